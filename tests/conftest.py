@@ -13,6 +13,9 @@ if TYPE_CHECKING:
 # Which compiler is installed decides no test: code is generated unless a test names a compiler.
 os.environ.setdefault("FORETELL_CC", "none")
 
+# Nor does what earlier tests were answered: each answer is computed.
+os.environ.setdefault("FORETELL_ANSWERS", "off")
+
 # How long an example takes depends on what else the machine does; no wall-clock limit decides a test.
 settings.register_profile("foretell", deadline=None)
 settings.load_profile("foretell")

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from foretell.errors import InputError
+from foretell.inputs import note_file
 
 #: Machine and workload files have a few kilobytes; a file beyond this limit is something else.
 MAX_TEXT_BYTES = 4 << 20
@@ -45,6 +46,7 @@ def read_bytes(path: Path, limit: int = MAX_TEXT_BYTES) -> bytes:
     except (OSError, ValueError) as error:  # ValueError: NUL character in the path
         reason = getattr(error, "strerror", None) or str(error)
         raise InputError(f"cannot be read: {reason}", file=path) from None
+    note_file(path, data)
     if len(data) > limit:
         raise InputError(f"is larger than {limit >> 20} MiB, too large for a file of this kind", file=path)
     return data

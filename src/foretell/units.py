@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import math
 import re
-from dataclasses import dataclass
 from functools import lru_cache
 
 from foretell.errors import UnitError
+from foretell.records import record
 
 _DECIMAL = {
     "": 1.0,
@@ -57,7 +57,7 @@ _BASES: dict[str, tuple[dict[str, int], dict[str, float]]] = {
 _NUMBER = re.compile(r"\s*([-+]?(?:\d+(?:_\d+)*\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)\s*")
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Unit:
     """A unit in SI base units: `scale` times the product of base dimensions to integer powers."""
 
@@ -74,7 +74,7 @@ class Unit:
         return "/".join(["*".join(top) or "1", *bottom])
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Measure:
     """A number in SI base units with the SI spelling of its dimension."""
 

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, NoReturn, TypeAlias
 import click
 
 from foretell import limits, running
+from foretell.cli.kept_answers import Watched, keep, kept_answer
 from foretell.errors import CacheWarning, ForetellError, InputError, RenamedWarning, nearest
 
 if TYPE_CHECKING:
@@ -153,8 +154,15 @@ def main() -> NoReturn:
     limits.watch()
     if sys.stdout is None:
         _fail("stdout is closed: there is nowhere to write an answer")
+    said = sys.stderr = Watched(sys.stderr)
     try:
-        foretell(prog_name="foretell", standalone_mode=False)
+        kept = kept_answer(sys.argv[1:])
+        if kept is None:
+            foretell(prog_name="foretell", standalone_mode=False)
+            keep(sys.argv[1:], said)
+        else:
+            click.echo(kept, nl=False)
+            sys.stdout.flush()
     except click.exceptions.Exit as stop:
         sys.exit(stop.exit_code)
     except click.ClickException as error:

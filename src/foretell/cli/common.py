@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from foretell import frontends
-from foretell.cli import config
+from foretell.cli import config, kept_answers
 from foretell.cli.input import completion, stdin
 from foretell.errors import InputError, OptionError
 from foretell.records import record
@@ -139,6 +139,13 @@ _LAUNCH: tuple[Option, ...] = (
         "How often a loop goes round whose end depends on data; LINE in the source, LINE#2, or 0x1a0 in the code.",
     ),
     branch_option,
+    click.option(
+        "--trip-from-run",
+        default="",
+        metavar="COMMAND",
+        help="CPU: runs the program once, in a copy of its folder, for the loops and conditions that depend on data: "
+        "'./app 100' or 'make && ./app 100'.",
+    ),
 )
 #: the compiler of a source for a CPU, and its code
 _COMPILER: tuple[Option, ...] = (
@@ -414,5 +421,7 @@ def write(kind: str, answer: object, format_: str) -> None:
     shown = getattr(report, kind)(answer)
     if format_ == "table":
         shown = report.render(shown, color=color())
-    click.echo(shown if format_ == "table" else report.dumps(shown))
+    text = shown if format_ == "table" else report.dumps(shown)
+    click.echo(text)
     sys.stdout.flush()  # a full disk shows here, not at the interpreter's end
+    kept_answers.add(f"{text}\n")

@@ -12,6 +12,7 @@ import click
 
 from foretell import files
 from foretell.errors import InputError, nearest
+from foretell.inputs import note_file
 
 #: default -> what it is
 KEYS = {
@@ -62,6 +63,7 @@ def defaults() -> dict[str, str]:
 
 @lru_cache(maxsize=4)
 def _read(file: Path) -> dict[str, str]:
+    note_file(file)
     if not file.exists():
         return {}
     try:

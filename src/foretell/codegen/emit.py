@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import tempfile
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import lru_cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -15,6 +14,7 @@ from foretell.codegen.ir.values import FloatRules
 from foretell.codegen.llvm import load_binding
 from foretell.core.llvm.module import Module
 from foretell.errors import InputError
+from foretell.records import record
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 TRIPLES = {"x86-64": "x86_64-unknown-linux-gnu", "aarch64": "aarch64-unknown-linux-gnu"}
 
 
-@dataclass(frozen=True)
+@record
 class Emitted:
     """Assembly text, and the optimised IR it came from. `steps`: for the head of every counted loop in the IR, the
     source iterations of one pass."""

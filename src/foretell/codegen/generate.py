@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from math import prod
 from types import MappingProxyType
@@ -27,6 +27,7 @@ from foretell.codegen.ir.values import FloatRules
 from foretell.codegen.llvm import version
 from foretell.core.nest.statements import Store
 from foretell.errors import InputError, UnsupportedError
+from foretell.records import record
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -54,7 +55,7 @@ _NARROW_WORDS = """
 _GCC_NARROW = frozenset(_NARROW_WORDS.split())
 
 
-@dataclass(frozen=True)
+@record
 class UserAssembly:
     """Compiler output, and the selection of a loop: by function, by source line (where there is debug information), or
     by the label of the loop's first block. The largest innermost loop by default. `parameters`: those of the function,
@@ -68,7 +69,7 @@ class UserAssembly:
     parameters: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
+@record
 class Code:
     """Loops that execute the innermost source loop: the main one first, then those of the remainder. `elements`: source
     iterations of one pass of each; `jam`: iterations of an outer loop done together; `around`: the loops around the

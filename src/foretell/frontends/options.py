@@ -44,6 +44,8 @@ class ReadOptions:
     #: (name, value) of flags, letters, strings and null pointers, which decide what of a source runs
     choices: Pairs = ()
     trip: Pairs = ()
+    #: a command that runs the program once, for trip counts and shares of conditions on data
+    trip_from_run: str = ""
     region: Pairs = ()
     l1_hit: float | None = None
     l2_hit: float | None = None
@@ -80,6 +82,7 @@ class Reading(TypedDict, total=False):
     branch: Mapping[str, str] | Mapping[int, float]
     choices: Mapping[str, str] | Mapping[str, int]
     trip: Mapping[str, str] | Mapping[int, int]
+    trip_from_run: str
     region: Mapping[str, str]
     l1_hit: float | None
     l2_hit: float | None
@@ -108,6 +111,7 @@ def read_options(**given: Unpack[Reading]) -> ReadOptions:
         branch=_pairs(given.get("branch", {})),
         choices=_pairs(given.get("choices", {})),
         trip=_pairs(given.get("trip", {})),
+        trip_from_run=given.get("trip_from_run", ""),
         region=_pairs(given.get("region", {})),
         l1_hit=_share("l1_hit", given.get("l1_hit")),
         l2_hit=_share("l2_hit", given.get("l2_hit")),

@@ -214,6 +214,7 @@ def _source_options(options: ReadOptions) -> SourceOptions:
         cflags=options.cflags,
         macros=options.macros,
         choices=options.choices,
+        trip_from_run=options.trip_from_run,
     )
 
 
@@ -226,7 +227,7 @@ def _without_launch(path: Path, options: ReadOptions, more: Sequence[Path] = ())
             [name for name in options.given if name not in ("kernel", "args", "choices", "also", "cflags")], "GPU code"
         )
         return read_native(path, options.kernel, options.args)
-    own = ("kernel", "branch", "choices", "also", "cflags")
+    own = ("kernel", "branch", "choices", "also", "cflags", "trip_from_run")
     _refuse([name for name in options.given if name not in own], "GPU code")
     if is_source(path):
         return read_program([path, *more], _source_options(options))

@@ -67,8 +67,9 @@ def placements(
     sizes = BoxSizes(nest, trips, values, float(sets.line))
     result = []
     rows: dict[int, Rows] = {}
+    in_sets: dict[int, _InSets] = {}
     for depth in range(len(plan.runs)):
-        pieces: list[NDArray[np.float64]] = []
+        pieces: list[_InSets] = []
         in_doubt = []
         for array in plan.arrays:
             most = 0.0
@@ -79,7 +80,9 @@ def placements(
                 if number not in rows:
                     rows[number] = _rows(sizes.layout(box), box.array.type.size, sets.line)
                 if sizes.lines(box) <= _LARGEST * sets.apart // sets.line * sets.ways:
-                    pieces += [rows[number].in_sets(sets)] * times
+                    if number not in in_sets:
+                        in_sets[number] = _summed(rows[number].in_sets(sets))
+                    pieces += [in_sets[number]] * times
                 most = max(most, _alignment(rows[number], _moves(sizes, box), box.array.type.size, sets.line))
             in_doubt.append(most)
         result.append(Placement(_most(pieces), tuple(in_doubt)))
@@ -110,15 +113,25 @@ def _moves(sizes: BoxSizes, box: Box) -> tuple[int, ...]:
     return tuple(abs(move) for move in strides if move)
 
 
-def _most(pieces: Sequence[NDArray[np.float64]]) -> float:
+@record
+class _InSets:
+    """Lines of a box in the sets of a level: most, mean, variance."""
+
+    most: float
+    mean: float
+    variance: float
+
+
+def _summed(lines: NDArray[np.float64]) -> _InSets:
+    return _InSets(float(lines.max()), float(lines.mean()), float(lines.var()))
+
+
+def _most(pieces: Sequence[_InSets]) -> float:
     """Lines in the fullest sets with boxes at random positions: the maximum of one, plus the mean of the others and
     `_CHANCE` standard deviations."""
-    mean, spread = (sum(map(float, some)) for some in ([p.mean() for p in pieces], [p.var() for p in pieces]))
-    estimates = [
-        float(lines.max()) + mean - float(lines.mean()) + _CHANCE * sqrt(max(0.0, spread - float(lines.var())))
-        for lines in pieces
-    ]
-    return min(sum(float(lines.max()) for lines in pieces), max(estimates, default=0.0))
+    mean, spread = sum(piece.mean for piece in pieces), sum(piece.variance for piece in pieces)
+    estimates = [piece.most + mean - piece.mean + _CHANCE * sqrt(max(0.0, spread - piece.variance)) for piece in pieces]
+    return min(sum(piece.most for piece in pieces), max(estimates, default=0.0))
 
 
 def _alignment(rows: Rows, moves: Sequence[int], size: int, line: int) -> float:

@@ -21,6 +21,7 @@ from foretell.characterize.caches.page_set_hits import staying
 from foretell.characterize.footprints.box_sizes import BoxSizes, declared, extreme, ratio
 from foretell.characterize.footprints.boxes import box_plan, irregular
 from foretell.core.columns.tape import blended, real
+from foretell.records import record
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -36,7 +37,7 @@ _ENDLESS = 1e30
 _SAMPLES = 16
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ArrayFootprint:
     """Bytes of whole lines of one array that the nest touches, with 0, 1, … outer loops held fixed."""
 

@@ -6,12 +6,12 @@ rules, with the capacities that reproduce the report's regimes.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from foretell.errors import UnsupportedError
+from foretell.records import record
 
 if TYPE_CHECKING:
     from foretell.core.columns.expression import Value
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from foretell.core.symbolic.poly import Poly
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ArrayPlanes:
     """Planes of one array in a sweep: span from lowest to highest offset, distinct offsets, and distinct offsets
     read."""
@@ -35,7 +35,7 @@ class ArrayPlanes:
         return self.read_offsets > 0
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Planes:
     """The arrays of a sweep that move with its outermost loop."""
 

@@ -186,11 +186,10 @@ def _distance(nest: LoopNest, first: Access, second: Access, depth: int) -> tupl
 
 def _is_tile(nest: LoopNest, outer: Loop, known: dict[str, int]) -> bool:
     """Whether a loop only tiles another, so that the same point is always in the same tile."""
-    for loop in nest.loops:
-        start = loop.lower - symbol(outer.variable)
-        if known.get(loop.variable) == 0 and start.constant is not None and outer.step.integer not in (1, -1, None):
-            return True
-    return False
+    if outer.step.integer in (1, -1, None):
+        return False
+    inner = (loop for loop in nest.loops if known.get(loop.variable) == 0)
+    return any((loop.lower - symbol(outer.variable)).constant is not None for loop in inner)
 
 
 def _one_subscript(a: Subscript, b: Subscript) -> tuple[str, int] | Literal["apart", "unclear", "same"]:

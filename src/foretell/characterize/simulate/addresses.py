@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,6 +9,7 @@ import numpy as np
 from foretell.characterize.simulate.cachesim import Bound, Loop, Nest, Reference
 from foretell.core.symbolic.poly import symbol
 from foretell.errors import UnsupportedError
+from foretell.records import record
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -62,7 +62,7 @@ def bounds(nest: LoopNest, values: Mapping[str, int]) -> list[Loop]:
     return loops
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Addresses:
     """Sequence of accesses; `arrays` are indices into those of the nest."""
 

@@ -20,6 +20,7 @@ import numpy as np
 
 from foretell import _core
 from foretell.errors import InputError
+from foretell.records import record
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -35,7 +36,7 @@ _INT64 = 2**63
 _Number = TypeVar("_Number", np.uint8, np.uint32)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class CacheLevel:
     """One LRU cache level. `ways = None` is fully associative; lines and sets need not be powers of two."""
 
@@ -55,7 +56,7 @@ class CacheLevel:
         return 1 if self.ways is None else self.lines // self.ways
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Bound:
     """Affine bound: `constant` plus the sum of `coefficients` times the variables of the outer loops (outermost
     first)."""
@@ -64,7 +65,7 @@ class Bound:
     coefficients: tuple[int, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Loop:
     """Loop for (v = first; v < end; v += step), or v > end where the step is negative."""
 
@@ -73,7 +74,7 @@ class Loop:
     step: int = 1
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Reference:
     """Reference at byte address base + sum(strides × loop variables); one stride in bytes for each loop."""
 
@@ -84,7 +85,7 @@ class Reference:
     bytes: int = 8
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Nest:
     """Perfect loop nest, outermost loop first; each iteration executes its references in the order given."""
 
@@ -92,7 +93,7 @@ class Nest:
     references: tuple[Reference, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Counts:
     """Event counts of one level."""
 
@@ -110,7 +111,7 @@ class Counts:
         )
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ReferenceCounts:
     """Event counts of one reference at each level, and the lines that it moved from and to memory."""
 
@@ -120,7 +121,7 @@ class ReferenceCounts:
     memory_writes: int
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class CacheCounts:
     """Counts of all references together, and of each. `dirty`: lines still to be written back at the end."""
 

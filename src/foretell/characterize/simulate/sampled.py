@@ -9,13 +9,14 @@ starts, or the part must have no misses.
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from foretell.characterize.simulate.addresses import addresses, bounds, stream
 from foretell.characterize.simulate.cachesim import Bound, Loop, Simulation
 from foretell.core.nest.loopnest import iterations
+from foretell.records import record
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,7 +32,7 @@ _STRETCHES = 8
 _UNSETTLED = 0.03
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Sampled:
     """Fill traffic of the whole nest in bytes, by array, and the fraction of iterations that was simulated; `settled`:
     whether the sample has converged, so that it represents the whole nest."""
@@ -143,7 +144,7 @@ class _Listed(_Simulated):
         self._simulation.run_addresses(found.where, found.stores, found.arrays)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Part:
     """Warm-up interval, counted interval, and the weight of this part among all."""
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from foretell.records import record
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Register:
     """Register by the name of its full-width form (`rax` for `eax`), with the bytes used of it."""
 
@@ -15,7 +15,7 @@ class Register:
     file: str = "general"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Memory:
     """Memory operand: base + index * scale + displacement (+ a symbol's address)."""
 
@@ -30,12 +30,12 @@ class Memory:
     moves_base: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Immediate:
     value: int | None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Label:
     """Target of a jump or call."""
 
@@ -45,7 +45,7 @@ class Label:
 Operand = Register | Memory | Immediate | Label
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Instruction:
     """One instruction. `kind` and `element` are its cost class: the operation and the element type; `bytes` is the
     width of its vector registers, 0 for scalars. `known` is False where the class was guessed from the mnemonic's

@@ -3,10 +3,10 @@ convention."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from foretell.codegen.assembly import aarch64, aarch64_semantics, x86, x86_semantics
+from foretell.records import record
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from foretell.codegen.assembly.meaning import Steps
 
 
-@dataclass(frozen=True)
+@record
 class InstructionSet:
     """`arguments` are the registers of integer and pointer arguments; further ones are on the stack, 8 bytes each,
     above the return address, if a call pushes one."""

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from foretell.codegen.assembly import aarch64, x86
 from foretell.errors import InputError
+from foretell.records import record
 
 if TYPE_CHECKING:
     from foretell.codegen.assembly.instruction import Instruction
@@ -15,13 +17,13 @@ if TYPE_CHECKING:
 _LABEL = re.compile(r'^\s*("[^"]+"|[\w.$@]+):\s*(.*)$')
 _LOC = re.compile(r"\.loc\s+(\d+)\s+(\d+)")
 _TYPED = re.compile(r'\.type\s+"?([^\s,"]+)"?,\s*[@%]function')
-_GOES_TO = re.compile(r"\b(?:call|jmp)q?\s+([\w.$]+)")
+_GOES_TO = re.compile(r"\b(?:callq?|jmpq?|bl?)\s+([\w.$]+)")
 _FILE = re.compile(r'\.file\s+(\d+)(?:\s+"([^"]*)")?\s+"([^"]*)"')
 #: LLVM prints the name of the IR block after a label, or after '%bb.N:' where there is none
 _IR_BLOCK = re.compile(r"(?:#|//)\s*%([\w.~-]+)\s*$")
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Block:
     """Basic block; `successors` are indices into the function's blocks."""
 
@@ -32,7 +34,7 @@ class Block:
     origin: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Function:
     name: str
     blocks: tuple[Block, ...]
@@ -56,20 +58,19 @@ def function_names(text: str) -> list[str]:
 def read_listing(text: str, isa: str, name: str = "", root: str = "") -> tuple[Function, ...]:
     """Parses the functions of an assembly file; with `root`, that one and those that it calls. Lines that cannot be
     parsed are errors that name the line."""
-    if (of := _written_for(text)) not in ("", isa):
+    if (of := _syntax(text)[0]) not in ("", isa):
         raise InputError(f"the assembly is for {of}, the machine is {isa}", file=name or None)
     parse = aarch64.parse if isa == "aarch64" else x86.parse
-    intel = re.search(r"^\s*\.intel_syntax", text, re.MULTILINE) or not re.search(r"%(?:r\w\w|e\w\w|[xyz]mm\d)", text)
-    syntax = "intel" if isa == "x86-64" and intel else "att"
+    syntax = "intel" if isa == "x86-64" and _syntax(text)[1] else "att"
     comment = re.compile(r"//|;|(?<!\w)@" if isa == "aarch64" else "#")
     functions: list[tuple[str, list[_Open]]] = []
     source_line, source_file, sources = 0, "", dict[str, str]()
-    typed = frozenset(function_names(text))
-    if root in typed:
-        text = _reached(text, root, typed)
+    typed = _typed(text)
+    lines = _reached(text, root) if root in typed else list(enumerate(text.splitlines(), start=1))
     before = r"[^/\n]" if isa == "aarch64" else r"[^#\n]"  # a comment; `#31` is an immediate of AArch64
-    targets = set(re.findall(rf"^[ \t]+(?!\.)[a-z][\w.]*[ \t]+(?:{before}*[ \t,*])?([\w.$]+)", text, re.MULTILINE))
-    for number, raw in enumerate(text.splitlines(), start=1):
+    target = re.compile(rf"[ \t]+(?!\.)[a-z][\w.]*[ \t]+(?:{before}*[ \t,*])?([\w.$]+)")
+    targets = {match[1] for _, line in lines if (match := target.match(line))}
+    for number, raw in lines:
         if not raw:
             continue
         origin = match[1] if (match := _IR_BLOCK.search(raw)) else ""
@@ -102,6 +103,18 @@ def read_listing(text: str, isa: str, name: str = "", root: str = "") -> tuple[F
     return tuple(function for function in made if function.blocks)
 
 
+@lru_cache(maxsize=8)
+def _syntax(text: str) -> tuple[str, bool]:
+    """The instruction set, and whether the text may be in Intel's syntax."""
+    intel = re.search(r"^\s*\.intel_syntax", text, re.MULTILINE) or not re.search(r"%(?:r\w\w|e\w\w|[xyz]mm\d)", text)
+    return _written_for(text), bool(intel)
+
+
+@lru_cache(maxsize=8)
+def _typed(text: str) -> frozenset[str]:
+    return frozenset(function_names(text))
+
+
 def _written_for(text: str) -> str:
     """Detects the instruction set by register names that only one has; '' where ambiguous."""
     names = {
@@ -113,23 +126,40 @@ def _written_for(text: str) -> str:
     return matching[0] if len(matching) == 1 else ""
 
 
-def _reached(text: str, root: str, typed: frozenset[str]) -> str:
-    """The text with empty lines for all functions that `root` does not reach by calls and jumps; lines keep their
-    numbers."""
-    lines = text.splitlines()
+@record
+class _Whole:
+    """An assembly file: its lines, which of them are a function's, and those that all functions need."""
+
+    lines: tuple[str, ...]
+    ranges: dict[str, range]
+    common: tuple[int, ...]
+
+
+@lru_cache(maxsize=8)
+def _whole(text: str) -> _Whole:
+    lines, typed = tuple(text.splitlines()), frozenset(function_names(text))
     starts = [(number, line.split(":")[0].strip(' \t"')) for number, line in enumerate(lines) if ":" in line]
     starts = [(number, label) for number, label in starts if label in typed]
     ends = [number for number, _ in starts[1:]] + [len(lines)]
     ranges = {label: range(number, end) for (number, label), end in zip(starts, ends, strict=True)}
-    kept = [root]
-    for label in kept:
-        names = _GOES_TO.findall("\n".join(lines[number] for number in ranges.get(label, ())))
-        kept += [name for name in dict.fromkeys(names) if name in ranges and name not in kept]
-    wanted = {number for label in kept for number in ranges.get(label, ())}
     directive = starts[0][0] if starts else 0
-    return "\n".join(
-        line if number in wanted or number < directive or ".file" in line else "" for number, line in enumerate(lines)
-    )
+    files = (number for number in range(directive, len(lines)) if ".file" in lines[number])
+    return _Whole(lines, ranges, (*range(directive), *files))
+
+
+def _reached(text: str, root: str) -> list[tuple[int, str]]:
+    """The lines, with their numbers, of all functions that `root` reaches by calls and jumps, and of no function."""
+    whole = _whole(text)
+    kept = dict.fromkeys([root])
+    waiting = [root]
+    while waiting:
+        span = whole.ranges.get(waiting.pop(), range(0))
+        names = dict.fromkeys(_GOES_TO.findall("\n".join(whole.lines[span.start : span.stop])))
+        more = [name for name in names if name in whole.ranges and name not in kept]
+        kept |= dict.fromkeys(more)
+        waiting += more
+    wanted = {*whole.common, *(number for label in kept for number in whole.ranges.get(label, ()))}
+    return [(number + 1, whole.lines[number]) for number in sorted(wanted)]
 
 
 def _start(functions: list[tuple[str, list[_Open]]], label: str, origin: str, typed: frozenset[str]) -> None:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from foretell.core.control_flow import natural_loops, reverse_postorder
+from foretell.records import record
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from foretell.core.control_flow import Loop
 
 
-@dataclass(frozen=True)
+@record
 class AsmLoop:
     """Natural loop: blocks that reach `head` again without leaving. `inner` are the loops directly inside."""
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from foretell.records import record
 
 if TYPE_CHECKING:
     from foretell.codegen.assembly.instruction import Memory
@@ -12,7 +13,7 @@ if TYPE_CHECKING:
 OTHER = "other"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Meaning:
     """One operation: `to`, `a` and `b` are register names, 'memory', 'constant' or empty."""
 
@@ -31,7 +32,7 @@ class Meaning:
     memory: Memory | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Steps:
     """Operations of an instruction in their order. `main` is timed as the instruction itself. Those before it prepare
     operands in temporary registers, without time; those after it are a second result, or move the base register."""

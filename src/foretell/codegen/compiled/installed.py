@@ -7,13 +7,14 @@ import os
 import re
 import shlex
 import shutil
-from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from foretell import running
 from foretell.errors import InputError, ToolError
+from foretell.inputs import note_program
+from foretell.records import record
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -43,7 +44,7 @@ NONE = "none"
 _SECONDS = 10
 
 
-@dataclass(frozen=True)
+@record
 class Compiler:
     """A command, the first line of its --version, and its target. `foreign`: not the target of this machine's own
     compiler."""
@@ -129,6 +130,8 @@ def _candidates(isa: str) -> Iterator[Compiler | None]:
 
 
 def _installed(words: tuple[str, ...], foreign: bool = False) -> Compiler | None:
+    for name in words[:1]:
+        note_program(name)
     return _asked(words, foreign) if words and shutil.which(words[0]) is not None else None
 
 
@@ -152,6 +155,7 @@ def zig_compiler(isa: str) -> Compiler | None:
 
 @lru_cache(maxsize=16)
 def _asked(words: tuple[str, ...], foreign: bool = False) -> Compiler | None:
+    note_program(words[0])
     target, version = _said((*words, "-dumpmachine")), _first_line((*words, "--version"))
     isa = _ARCHITECTURES.get(re.split("-", target.strip())[0].lower())
     return Compiler(words, version, isa, foreign=foreign) if isa and version else None

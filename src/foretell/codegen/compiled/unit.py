@@ -2,24 +2,31 @@
 
 from __future__ import annotations
 
-import hashlib
+import json
 import os
 import re
 import shlex
 import tempfile
-from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from foretell import running
+from foretell import cache, inputs, running
 from foretell.errors import InputError
+from foretell.files import read_bytes
+from foretell.records import record
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from foretell.codegen.compiled.installed import Compiler
 
+_KIND = cache.Kind("assembly", version=2)
+#: environment variables that name folders of headers
+_FOLDERS = ("CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH", "GCC_EXEC_PREFIX", "COMPILER_PATH")
+_SOURCE = 64 << 20
+#: gcc gives equal functions one code, with the source lines of one of them; each keeps its own, which is the same code
+_OWN_CODE = ("-fno-ipa-icf",)
 #: limits of a run of the compiler
 _SECONDS, _MEMORY, _OUTPUT = 60, 4 << 30, 256 << 20
 _ERROR = re.compile(r"^(?P<file>[^:\n]+):(?P<line>\d+):(?:\d+:)? (?:fatal )?error: (?P<text>.*)$", re.MULTILINE)
@@ -30,7 +37,7 @@ _LONGEST_MESSAGES = 32_768
 CXX_SUFFIXES = frozenset({".cpp", ".cc", ".cxx", ".c++"})
 
 
-@dataclass(frozen=True)
+@record
 class Assembly:
     """The assembly of a unit, and the command that made it."""
 
@@ -97,20 +104,40 @@ def _compiled(file: Path, compiler: Compiler, flags: tuple[str, ...], keep: str,
     """`stamp` makes the result of this process anew where the file has changed."""
     driver = compiler.driver(file.suffix.lower() in CXX_SUFFIXES)
     made_by = f"{compiler.version}: {' '.join((compiler.name, *flags))}"
-    command = (*driver, *flags)
-    source = _run((*command, "-E", "-P", str(file)), file, compiler)
-    kept = _cached(source, compiler, (*flags, keep), file)
-    try:
-        return Assembly(kept.read_text(), made_by)
-    except OSError:
-        pass
-    with tempfile.TemporaryDirectory() as folder:  # some drivers write no assembly to standard output
-        out = Path(folder) / "unit.s"
-        unit = _keeping(keep, file, Path(folder)) if keep else file
-        _run((*command, "-g1", "-S", str(unit), "-o", str(out)), file, compiler)
-        text = out.read_text(errors="replace")
-    _keep(kept, text)
+    key = _key(file, compiler, (*driver, *flags, keep))
+    text = _kept(key)
+    if text is None:
+        text, depends_on = _made(file, compiler, (*driver, *flags), keep)
+        states = inputs.states(depends_on)
+        _KIND.write(key, json.dumps({"inputs": states, "text": text}).encode())
     return Assembly(text, made_by)
+
+
+def _made(file: Path, compiler: Compiler, command: tuple[str, ...], keep: str) -> tuple[str, list[str]]:
+    """The assembly of a unit, and the files that it was made of."""
+    with tempfile.TemporaryDirectory() as folder:  # some drivers write no assembly to standard output
+        out, rule = Path(folder) / "unit.s", Path(folder) / "unit.d"
+        unit = _keeping(keep, file, Path(folder)) if keep else file
+        own = _OWN_CODE if compiler.gcc else ()
+        _run((*command, *own, "-g1", "-S", str(unit), "-o", str(out), "-MD", "-MF", str(rule)), file, compiler)
+        text = out.read_text(errors="replace")
+        names = _depends_on(rule.read_text(errors="replace")) if rule.exists() else [str(file)]
+        return text, [name for name in names if not name.startswith(folder)]
+
+
+def _depends_on(rule: str) -> list[str]:
+    """The files of a rule for make; backslashes are before line ends and before spaces of names."""
+    words = re.findall(r"(?:\\[ #]|[^\s\\]|\\(?=[^\s#]))+", rule.partition(": ")[2])
+    return [re.sub(r"\\([ #])", r"\1", word).replace("$$", "$") for word in words]
+
+
+def _kept(key: str) -> str | None:
+    """The assembly that was made before, if all files that it was made of are the same."""
+    data = _KIND.read(key)
+    if data is None:
+        return None
+    entry = json.loads(data)
+    return str(entry["text"]) if inputs.unchanged(entry["inputs"], note=True) else None
 
 
 def _keeping(function: str, file: Path, folder: Path) -> Path:
@@ -121,30 +148,11 @@ def _keeping(function: str, file: Path, folder: Path) -> Path:
     return unit
 
 
-def _cached(source: str, compiler: Compiler, flags: tuple[str, ...], file: Path) -> Path:
-    """The file that keeps a result: by the preprocessed text, the flags and the version of the compiler. Line numbers
-    are not in that text, hence also by the text itself."""
-    key = hashlib.sha256()
-    for part in (source, file.read_text(errors="replace"), str(file), compiler.version, *compiler.command, *flags):
-        key.update(len(part).to_bytes(8, "little") + part.encode())
-    return _folder() / key.hexdigest()
-
-
-def _folder() -> Path:
-    given = os.environ.get("FORETELL_CACHE")
-    base = os.environ.get("XDG_CACHE_HOME")
-    return (Path(given) if given else (Path(base) if base else Path.home() / ".cache") / "foretell") / "assembly"
-
-
-def _keep(file: Path, text: str) -> None:
-    """Writes atomically; a full disk is no error."""
-    try:
-        file.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile("w", dir=file.parent, delete=False) as part:
-            part.write(text)
-        Path(part.name).replace(file)
-    except OSError:
-        return
+def _key(file: Path, compiler: Compiler, command: tuple[str, ...]) -> str:
+    """The key of a unit: what is known before its headers are."""
+    folders = [os.environ.get(name, "") for name in _FOLDERS]
+    text = read_bytes(file, _SOURCE)
+    return cache.key_of(file.absolute(), text, Path.cwd(), compiler.version, *command, *folders)
 
 
 def _run(command: tuple[str, ...], file: Path, compiler: Compiler) -> str:

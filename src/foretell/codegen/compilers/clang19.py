@@ -21,6 +21,7 @@ from foretell.codegen.compilers.flags import has_avx512
 from foretell.codegen.compilers.gcc.vectorise import flat_subscript, inner_step, references, targets
 from foretell.core.llvm.module import Module
 from foretell.core.symbolic.poly import ZERO
+from foretell.records import record
 
 if TYPE_CHECKING:
     from foretell.core.llvm.syntax import Instruction
@@ -95,7 +96,7 @@ def interleaved(nest: LoopNest, ir: str, cpu: str, newer: int) -> int:
     return max(small, most if loop.adds_up else 1, *(most // max(1, count) for count in loop.accesses))
 
 
-@dataclass(frozen=True)
+@record
 class _Line:
     """Instruction of the loop: result ('' for none), opcode, type, operands."""
 

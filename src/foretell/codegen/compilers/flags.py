@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 import shlex
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Literal
 
 from foretell.errors import InputError
+from foretell.records import record
 
 Compiler = Literal["gcc", "clang"]
 #: compilers that can be imitated: gcc is 13 or newer and clang 20 or newer, gcc-12 and clang-19 those and older ones
@@ -36,7 +37,7 @@ _WITHOUT_AVX = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class CodeOptions:
     """Code generation options. `cpu` is '' for the CPU of the machine; `vector_bits` 0 for the compiler's own
     choice."""

@@ -3,13 +3,17 @@ uses generic tuning."""
 
 from __future__ import annotations
 
+import importlib.util
+import platform
 import re
 import shlex
 from dataclasses import replace
 from functools import lru_cache
+from itertools import islice
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from foretell import running
+from foretell import cache, running
 from foretell.codegen.llvm import load_binding
 from foretell.errors import ToolError
 
@@ -18,6 +22,9 @@ if TYPE_CHECKING:
 
     from foretell.codegen.compilers.flags import CodeOptions, Compiler
 
+_KIND = cache.Kind("host-cpu", version=1)
+#: lines of /proc/cpuinfo that describe one core
+_LINES = 24
 #: result for a gcc that knows AVX-512 but not the CPU
 _UNTUNED = ("native", "generic")
 _WIDEST = 512
@@ -74,8 +81,31 @@ def _version(compiler: str) -> int:
 
 @lru_cache(maxsize=1)
 def host_cpu() -> str:
-    """The CPU of this machine, by LLVM's name."""
-    return str(load_binding().get_host_cpu_name())
+    """The CPU of this machine, by LLVM's name; kept, since loading LLVM takes longer than the rest of an answer."""
+    key = cache.key_of(_llvmlite(), _described_cpu())
+    kept = _KIND.read(key)
+    if kept is not None:
+        return kept.decode()
+    name = str(load_binding().get_host_cpu_name())
+    _KIND.write(key, name.encode())
+    return name
+
+
+def _llvmlite() -> str:
+    """Where llvmlite is, and when it was installed."""
+    spec = importlib.util.find_spec("llvmlite")
+    file = Path(spec.origin) if spec is not None and spec.origin is not None else None
+    return f"{file} {file.stat().st_mtime_ns}" if file is not None else ""
+
+
+def _described_cpu() -> list[str]:
+    """What the kernel says about the first core; clocks change."""
+    try:
+        with Path("/proc/cpuinfo").open(errors="replace") as lines:
+            first = [line for line in islice(lines, _LINES) if line.strip()]
+    except OSError:
+        return list(platform.uname())
+    return [platform.node(), *(line for line in first if not re.match(r"(?i)cpu mhz|bogomips|processor", line))]
 
 
 @lru_cache(maxsize=4)

@@ -20,6 +20,7 @@ from foretell.codegen.llvm import load_ir
 from foretell.core.nest.statements import Branch, ElementType, Inner, Invoke, Op, Ref, Set, Store, Var
 from foretell.core.symbolic.poly import ONE, ZERO, Poly
 from foretell.errors import UnsupportedError
+from foretell.records import record
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -32,7 +33,7 @@ FUNCTION = "nest"
 HEAD = "for{}.head"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class LoopHints:
     """Loop metadata of the innermost loop; 0 leaves the choice to LLVM. `lanes`: iterations unrolled explicitly for
     LLVM to vectorise (SLP), of the loop `outside` levels outside the innermost one. `apart`: no two arrays alias."""

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from foretell.codegen.llvm import load_ir
 from foretell.core.nest.statements import ElementType
 from foretell.errors import UnsupportedError
+from foretell.records import record
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -17,7 +17,7 @@ BOOL = ElementType("bool", 1)
 DISCRETE = frozenset({"int", "uint", "bool"})
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Pair:
     """Complex value: two floating-point ones."""
 
@@ -25,7 +25,7 @@ class Pair:
     im: Any
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class FloatRules:
     """Permitted transformations of floating-point arithmetic. `contract`: products and sums are fused everywhere (gcc),
     or only within an expression of the source (`within`, clang). `checked`: products of complex numbers are checked for

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 from foretell import units
 from foretell.core.answers.forms import Answer
+from foretell.records import record
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 CaseSet = Literal["tuning", "report"]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Sensitivity:
     """Sensitivity of the time to one machine parameter.
 
@@ -36,7 +37,7 @@ class Sensitivity:
     note: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Confirmation:
     """One point of a curve, in closed form and simulated; `parts` are the simulated time components of the slowest
     core."""
@@ -47,7 +48,7 @@ class Confirmation:
     parts: tuple[tuple[str, float], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Advice:
     """One change to the code, with the time that the whole model predicts for it.
 
@@ -68,7 +69,7 @@ class Advice:
     confirmed: tuple[Confirmation, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class CodeLine:
     """One instruction of the code: the share of the time attributed to it, and its stall reasons.
 
@@ -103,7 +104,7 @@ class Explanation(Answer):
         return f"<Explanation of {self.prediction.headline}{depends}>"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Refusal:
     """A candidate that could not be predicted, and the reason."""
 
@@ -141,7 +142,7 @@ class Predictions(Answer):
         return entry.time_s / seconds if seconds else None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Share:
     """One device's share of the work. `predicted_s`, `transfer_s` and `measured_s` are for the whole work on this
     device alone, `time_s` for its share."""
@@ -175,7 +176,7 @@ class Split(Answer):
         return f"<Split of {self.workload}: {shares}; {units.show(self.split_s, 's')}>"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class CountPoint:
     """A counted quantity of one case, such as instructions or bytes from memory. `steered`: whether control flow
     depends on data, if that is known."""
@@ -223,7 +224,7 @@ class ValidationPoint:
         return self.measured_s / self.bound_s if self.bound_s else None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ValidationSummary:
     """Error statistics of one set of cases; errors as fractions, `spearman` None below three cases."""
 
@@ -239,7 +240,7 @@ class ValidationSummary:
     interval_ratio: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class CountSummary:
     """Error statistics of counts: |error| as fractions."""
 
@@ -250,7 +251,7 @@ class CountSummary:
     within_2pct: float
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class OrderTest:
     """Versions of one code: compares the predicted order with the measured one.
 
@@ -275,7 +276,7 @@ class OrderTest:
         )
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class VersionSummary:
     """Accuracy of comparisons between versions of a code: machines, or numbers of threads, that run the same codes.
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from foretell.records import record
+
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
@@ -35,7 +37,7 @@ class NestShare:
         return f"{self.function}:{self.line}"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class FunctionShare:
     """The time in the loops of one function, without those of the functions that it calls."""
 
@@ -46,7 +48,7 @@ class FunctionShare:
     share: float
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Rate:
     """A rate, ratio or count per time that the code reaches; `of_peak` is the fraction of what the machine allows."""
 
@@ -56,7 +58,7 @@ class Rate:
     of_peak: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class SourceLine:
     """A line of the source with its part of the time: in the core, and waiting for transfers."""
 
@@ -69,7 +71,7 @@ class SourceLine:
     accessed_bytes: float
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class PortPressure:
     """One instruction of the code that was followed: executions in one pass of the loop, and the cycles that it takes
     of each port, in the order of `LoopCode.ports`."""
@@ -80,7 +82,7 @@ class PortPressure:
     cycles: tuple[float, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class LoopCode:
     """The code of one innermost loop that was followed: what made it, the source iterations of a pass, the bounds of a
     pass in cycles, and the port pressure of each instruction."""

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from foretell.records import record
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -12,7 +13,7 @@ if TYPE_CHECKING:
     from foretell.core.answers.prediction import Prediction
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Comparison:
     """Classes of rows: the method that most rows have, the groups of parameters that each machine of these rows always
     estimates, and the fastest time of the rows that can be compared."""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from foretell import units
 from foretell.core.answers.forms import Answer
 from foretell.errors import UnsupportedError
+from foretell.records import record
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -41,7 +42,7 @@ class PredictionError(UnsupportedError, ValueError):
         super().__init__(message, **{"hint": "a number of the code or of the machine is out of all proportion", **more})
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Bound:
     """Time if this resource were the only limit."""
 
@@ -51,7 +52,7 @@ class Bound:
     limit: Limit
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Part:
     """An additive component of the time; an overlap is negative."""
 
@@ -59,7 +60,7 @@ class Part:
     time_s: float
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Bottleneck:
     """What limits the time: the largest bound where that is most of the time, else what most parts have in common, or
     `no single limit`."""

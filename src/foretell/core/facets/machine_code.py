@@ -14,12 +14,19 @@ if TYPE_CHECKING:
 
 @record
 class CodeArgument:
-    """An argument of the call: an integer, a floating-point number, a pointer to an array or to a std::vector. `value`
-    is the integer, or the number of elements of `size` bytes."""
+    """An argument of the call: an integer, a floating-point number, a pointer to an array, to its end (`end`: that of
+    the array before), to a std::vector or to a struct of `members`. `value` is the integer, or the number of elements
+    of `size` bytes."""
 
-    kind: Literal["integer", "float", "array", "vector"]
+    kind: Literal["integer", "float", "array", "end", "vector", "record"]
     value: Expression
     size: int = 8
+    members: tuple[CodeArgument, ...] = ()
+
+    @property
+    def names(self) -> frozenset[str]:
+        """The parameters in it."""
+        return frozenset(self.value.names).union(*(member.names for member in self.members))
 
 
 @dataclass(frozen=True)
@@ -35,4 +42,4 @@ class MachineCode(Facet):
     @property
     def symbols(self) -> frozenset[str]:
         """Parameters in the arguments."""
-        return frozenset().union(*(argument.value.names for argument in self.arguments))
+        return frozenset().union(*(argument.names for argument in self.arguments))

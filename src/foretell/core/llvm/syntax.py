@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 
 from foretell.errors import UnsupportedError
+from foretell.records import record
 
 NAME = r'(?:[-a-zA-Z$._0-9]+|"[^"]*")'
 _LOCAL = re.compile(rf"%({NAME})")
@@ -27,7 +28,7 @@ _CONSTANT_EXPRESSIONS = frozenset(
 )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Operand:
     """A typed value: `text` is a name (%x, @x) or a constant."""
 

@@ -13,6 +13,7 @@ from foretell.core.answers.forms import Answer
 from foretell.core.machine.parameters import LISTS, current, parameter
 from foretell.core.machine.siblings import with_siblings
 from foretell.errors import MachineError
+from foretell.records import record
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -26,7 +27,7 @@ SourceKind = Literal["measured", "datasheet", "paper", "derived", "estimated", "
 _REMEMBERED = ("clock.frequency", "cores.count", "memory.bandwidth", "memory.core_bandwidth")
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Source:
     """Origin of a number."""
 
@@ -34,7 +35,7 @@ class Source:
     reference: str
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Quantity:
     """A number in SI base units (or cycles), its unit, and its source."""
 
@@ -43,7 +44,7 @@ class Quantity:
     source: Source
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Override:
     """What a user set on a machine, and the machine as it was."""
 
@@ -144,7 +145,7 @@ class Machine(Answer):
         return "sha256:" + hashlib.sha256(json.dumps(content).encode()).hexdigest()
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Difference:
     """A parameter in which two machines differ; None where one lacks it."""
 

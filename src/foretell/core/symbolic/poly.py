@@ -96,7 +96,18 @@ class Poly:
         return Poly({mono: -coefficient for mono, coefficient in self.terms.items()})
 
     def __sub__(self, other: PolyLike) -> Poly:
-        return self + -other if isinstance(other, Poly) else self + number(-other)
+        if not isinstance(other, Poly):
+            return self + number(-other)
+        if not other.terms:
+            return self
+        terms = dict(self.terms)
+        for mono, coefficient in other.terms.items():
+            total = terms.get(mono, 0) - coefficient
+            if total:
+                terms[mono] = total
+            else:
+                del terms[mono]
+        return Poly(terms)
 
     def __rsub__(self, other: PolyLike) -> Poly:
         return as_poly(other) - self

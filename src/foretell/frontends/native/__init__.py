@@ -8,9 +8,7 @@ from foretell.core.facets.machine_code import MachineCode
 from foretell.core.workload import Workload
 from foretell.errors import InputError
 from foretell.files import content_hash, read_bytes
-from foretell.frontends.native.arguments import parse_arguments
-from foretell.frontends.native.functions import find_function
-from foretell.frontends.native.objects import disassembled, is_cpu_object
+from foretell.frontends.native.elf_machine import is_cpu_object
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -34,6 +32,10 @@ def read_native(path: Path, kernel: str | None, arguments: Sequence[str]) -> Wor
             more = f"; with its source: foretell predict {path.stem}.c --asm {path}"
         hint = f"name it: {path}:FUNCTION or --kernel{more}"
         raise InputError("compiled code needs a function", file=path, hint=hint)
+    from foretell.frontends.native.arguments import parse_arguments
+    from foretell.frontends.native.functions import find_function
+    from foretell.frontends.native.objects import disassembled
+
     content = read_bytes(path, _MAX_BYTES)
     given = parse_arguments(arguments)
     notes: tuple[str, ...] = ()

@@ -1,4 +1,4 @@
-"""Arguments of a call of compiled code as text: 1000, n*n, f64[n], vector<f64>[n], f64:1.5, NULL."""
+"""Arguments of a call of compiled code as text: 1000, n*n, f64[n], end, vector<f64>[n], {f64[n], i32:n}, f64:1.5."""
 
 from __future__ import annotations
 
@@ -15,7 +15,11 @@ if TYPE_CHECKING:
 _SIZES = {"f64": 8, "f32": 4, "i64": 8, "i32": 4, "i16": 2, "i8": 1, "u64": 8, "u32": 4, "u16": 2, "u8": 1}
 _ARRAY = re.compile(r"(?:(vector)<)?([a-z]\d+)(?(1)>)\[(.+)\]")
 _FLOAT = re.compile(r"f(?:64|32):.+|[-+]?(?:\d+\.\d*|\.\d+|\d+(?:\.\d*)?[eE][-+]?\d+)")
-_HINT = "in the order of the parameters: 1000, n*n, f64[n] (a pointer), vector<f64>[n], f64:1.5, NULL"
+_SIZED = re.compile(r"([iu]\d+):(.+)")
+_HINT = (
+    "in the order of the parameters: 1000, n*n, f64[n] (a pointer), end (of the array before), vector<f64>[n], "
+    "{f64[n], i32:n} (a pointer to a struct), f64:1.5, NULL"
+)
 
 
 def parse_arguments(texts: Sequence[str]) -> tuple[CodeArgument, ...]:
@@ -23,9 +27,37 @@ def parse_arguments(texts: Sequence[str]) -> tuple[CodeArgument, ...]:
     return tuple(_parsed(text.strip()) for text in texts)
 
 
+def _split(text: str) -> list[str]:
+    """The members of a struct: separated by commas that are in no brackets."""
+    parts, depth = [""], 0
+    for letter in text:
+        depth += (letter in "[{(<") - (letter in "]})>")
+        if letter == "," and not depth:
+            parts.append("")
+        else:
+            parts[-1] += letter
+    return [part.strip() for part in parts]
+
+
+def _member(text: str) -> CodeArgument:
+    """A member: as an argument, but an integer has a size (i32:n; n alone is an int), and a number is stored."""
+    sized = _SIZED.fullmatch(text)
+    if sized is None:
+        member = _parsed(text)
+        size = {"f32": 4}.get(text.partition(":")[0], 8) if member.kind == "float" else 4
+        return CodeArgument(member.kind, member.value, size) if member.kind in ("float", "integer") else member
+    if sized[1] not in _SIZES:
+        raise InputError(f"--arg {text}: no type {sized[1]}", hint=f"types: {', '.join(_SIZES)}")
+    return CodeArgument("integer", _parsed(sized[2]).value, _SIZES[sized[1]])
+
+
 def _parsed(text: str) -> CodeArgument:
     if text in ("NULL", "null", "nullptr"):
         return CodeArgument("integer", constant(0))
+    if text == "end":
+        return CodeArgument("end", constant(0))
+    if text.startswith("{") and text.endswith("}"):
+        return CodeArgument("record", constant(0), members=tuple(map(_member, _split(text[1:-1]))))
     if match := _ARRAY.fullmatch(text):
         if match[2] not in _SIZES:
             raise InputError(f"--arg {text}: no type {match[2]}", hint=f"types: {', '.join(_SIZES)}")

@@ -17,6 +17,13 @@ _CLONES = {
     "isra": "parameters were replaced by what they point to",
     "part": "it is a part of the function",
 }
+#: codes of builtin types in mangled names (Itanium C++ ABI, 5.1.5.2)
+_TYPES = {
+    "void": "v", "bool": "b", "char": "c", "signed char": "a", "unsigned char": "h", "short": "s",
+    "unsigned short": "t", "int": "i", "unsigned": "j", "unsigned int": "j", "long": "l", "unsigned long": "m",
+    "long long": "x", "unsigned long long": "y", "float": "f", "double": "d", "long double": "e", "size_t": "m",
+    "std::size_t": "m", "int64_t": "l", "int32_t": "i", "uint64_t": "m", "uint32_t": "j",
+}  # fmt: skip
 _PARALLEL = re.compile(r"\b(GOMP_parallel\w*|__kmpc_fork_call)\b")
 _TYPED = re.compile(r"^\s*\.type\s+([^,\s]+),\s*[@%]function", re.MULTILINE)
 _LABEL = re.compile(r"^([A-Za-z_$][\w.$]*):", re.MULTILINE)
@@ -58,4 +65,9 @@ def is_mangled(symbol: str, name: str) -> bool:
     if not symbol.startswith("_Z"):
         return False
     parts = re.sub(r"<.*>|\(.*\)", "", name).split("::")
-    return "".join(f"{len(part)}{part}" for part in parts) in symbol
+    spelled = "".join(f"{len(part)}{part}" for part in parts)
+    if arguments := re.search(r"<(.*)>", name):
+        codes = [_TYPES.get(" ".join(word.split())) for word in arguments[1].split(",")]
+        if all(codes):
+            spelled += f"I{''.join(map(str, codes))}E"
+    return spelled in symbol

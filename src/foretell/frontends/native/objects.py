@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 
 from foretell import running
 from foretell.errors import InputError, ToolError, UnsupportedError
+from foretell.frontends.native.elf_machine import instruction_set
 from foretell.frontends.native.functions import chosen
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from pathlib import Path
 
-_MACHINES = {62: "x86-64", 183: "aarch64"}
 _TOOLS = {
     "x86-64": ("objdump", "x86_64-linux-gnu-objdump", "llvm-objdump"),
     "aarch64": ("objdump", "aarch64-linux-gnu-objdump", "llvm-objdump"),
@@ -49,16 +49,9 @@ class _Symbol:
     inlined: set[str] = field(default_factory=set)
 
 
-def is_cpu_object(path: Path) -> bool:
-    """Whether a file is an ELF object or executable of a CPU, with code of its own and none of a GPU."""
-    if not path.is_file():  # reading a pipe would block
-        return False
-    return _machine(path) in _MACHINES and not _has_gpu_code(path)
-
-
 def disassembled(path: Path, name: str) -> tuple[str, str, str, tuple[str, ...]]:
     """Assembly text of a function and of what it calls, the instruction set, its symbol, and what must be said."""
-    isa = _MACHINES[_machine(path)]
+    isa = instruction_set(path)
     symbols = _read(path, isa)
     if not any(symbol.rows for symbol in symbols.values()):
         raise InputError("holds no code", file=path)
@@ -85,26 +78,6 @@ def _root(symbols: dict[str, _Symbol], name: str, path: Path) -> tuple[str, tupl
             f"{name} has no code of its own: it was inlined into {', '.join(into)}", file=path,
             hint=f"ask for {path}:{into[0]}, or compile with -fno-inline-functions",
         ) from None  # fmt: skip
-
-
-def _machine(path: Path) -> int:
-    """The machine of an ELF file; 0 for others."""
-    try:
-        with path.open("rb") as handle:
-            header = handle.read(20)
-    except (OSError, ValueError):
-        return 0
-    return int.from_bytes(header[18:20], "little") if header[:4] == b"\x7fELF" and header[4:6] == b"\x02\x01" else 0
-
-
-def _has_gpu_code(path: Path) -> bool:
-    from foretell.frontends.gpu.binary.elf import Source, open_elf
-
-    try:
-        with path.open("rb") as handle:
-            return any(section.name.startswith(".nv") for section in open_elf(Source(handle)).sections)
-    except InputError:
-        return False
 
 
 def _read(path: Path, isa: str) -> dict[str, _Symbol]:

@@ -20,6 +20,7 @@ from foretell.files import content_hash, read_bytes
 from foretell.frontends.source import ir
 from foretell.frontends.source.gc_pause import uncollected
 from foretell.frontends.source.selection import title, within
+from foretell.inputs import note_file
 from foretell.records import record
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from foretell.core.nest.loopnest import CallSite, Loops
     from foretell.core.symbolic.poly import Poly
     from foretell.frontends.analysis.walk.state import Shares
+    from foretell.frontends.source.counted_run import RunCounts
 
 C_SUFFIXES = frozenset({".c", ".h"})
 FORTRAN_SUFFIXES = frozenset({".f", ".for", ".f77", ".ftn", ".f90", ".f95", ".f03", ".f08", ".f18", ".fpp"})
@@ -61,6 +63,8 @@ class SourceOptions:
     branches: tuple[tuple[str, str], ...] = ()
     #: values that matter only where a name is no parameter of a loop nest: flags, letters, strings, null pointers
     choices: tuple[tuple[str, str], ...] = ()
+    #: a command that runs the program once, for trip counts and shares of conditions that depend on data
+    trip_from_run: str = ""
 
 
 EVERYTHING = SourceOptions()
@@ -96,6 +100,7 @@ def _with_commands(file: SourceFile) -> SourceFile:
     if file.includes or file.defines or file.path.suffix.lower() in CPP_SUFFIXES:
         return file
     for database in (folder / DATABASE, folder / "build" / DATABASE):
+        note_file(database)
         if database.is_file():
             for found in _from_database(database):
                 if found.path.resolve() == file.path.resolve():
@@ -129,7 +134,7 @@ def read_program(
     contents = [read_bytes(file.path, _MAX_BYTES) for file in files]
     try:
         with uncollected(), limits.watched(f"reading {paths[0]}", len(files)):
-            loops, macros = _loops(files, contents, options, progress)
+            loops, macros, shares = _loops(files, contents, options, progress)
     except ImportError as error:
         raise MissingExtraError(error.name or "libclang", "loops") from None
     kernel = None
@@ -137,14 +142,16 @@ def read_program(
         loops, kernel = within(loops, options.kernel)
     loops = replace(loops, defaults=tuple(entry for entry in loops.defaults if entry[0] in _used(loops)))
     facets, parameters, assumptions = _offload(loops, kernel)
+    of_run, said = _of_run(loops, files, options)
+    said += [f"the condition of line {line} holds {float(share):.3%}" for (_, line), share in shares.used.items()]
     stem = paths[0].stem if len(paths) == 1 else ", ".join(path.stem for path in paths[:3])
     return Workload(
         name=title(loops, kernel, stem),
         facets=(loops, *facets),
-        parameters={"threads": 1.0, **_macro_values(options, macros), **_defaults(loops), **parameters},
+        parameters={"threads": 1.0, **_macro_values(options, macros), **_defaults(loops), **parameters, **of_run},
         origin=", ".join(map(str, paths)),
         input_hash=content_hash(b"".join(len(text).to_bytes(8, "little") + text for text in contents)),
-        assumptions=assumptions,
+        assumptions=(*assumptions, *(f"in the run of {options.trip_from_run}: {text}" for text in said)),
     )
 
 
@@ -186,8 +193,8 @@ def _offload(loops: Loops, kernel: str | None) -> tuple[tuple[Offload, ...], dic
 
 def _loops(
     files: Sequence[SourceFile], contents: Sequence[bytes], options: SourceOptions, progress: Callable[[str], None]
-) -> tuple[Loops, Mapping[str, str]]:
-    """The loops of a program, and the macros that were defined."""
+) -> tuple[Loops, Mapping[str, str], Shares]:
+    """The loops of a program, the macros that were defined, and the shares of conditions."""
     from foretell.frontends.analysis import analyse
     from foretell.frontends.analysis.walk.state import Shares
 
@@ -207,6 +214,8 @@ def _loops(
     words = {name: unquoted(text) for name, text in (*values.items(), *choices) if is_word(text)}
     given = {name: _whole(name, text) for name, text in values.items() if name not in words}
     shares = Shares(_shares(options.branches))
+    if options.trip_from_run:
+        shares.measured = _counts(files, options).share
     loops = analyse(program, given, shares, words)
     _check_used({**given, **words}, loops, units)
     deciding = _deciding(choices, loops, units)
@@ -214,7 +223,36 @@ def _loops(
         before, loops = loops.symbols, analyse(program, {**given, **deciding}, shares, words)
         deciding |= _whole_numbers(choices, before - loops.symbols)  # of what does not run
     _check_branches(shares)
-    return replace(loops, given=(*sorted(deciding.items()), *sorted(words.items()))), defines
+    return replace(loops, given=(*sorted(deciding.items()), *sorted(words.items()))), defines, shares
+
+
+def _counts(files: Sequence[SourceFile], options: SourceOptions) -> RunCounts:
+    from foretell.frontends.source.counted_run import counted_run
+
+    return counted_run(options.trip_from_run, tuple(file.path for file in files), options.cflags)
+
+
+def _of_run(loops: Loops, files: Sequence[SourceFile], options: SourceOptions) -> tuple[dict[str, float], list[str]]:
+    """Parameters that only the trip count of a loop depends on, by the run: value, and what is said about them."""
+    if not options.trip_from_run:
+        return {}, []
+    counts = _counts(files, options)
+    known = {name for name, _ in (*options.values, *options.macros)}
+    values: dict[str, float] = {}
+    for nest in loops.averaged.nests:
+        for loop in nest.loops:
+            unknown = loop.trips.symbols() - known - {*values}
+            measured = counts.trips(nest.file, loop.line)
+            if len(unknown) != 1 or loop.trips.symbols() != unknown or measured is None:
+                continue
+            name = next(iter(unknown))
+            if name in nest.variables:
+                continue
+            parts = loop.trips.coefficients([name])
+            slope, rest = (parts[0].get(name), parts[1]) if parts else (None, None)
+            if slope is not None and rest is not None and slope.constant and rest.constant is not None:
+                values[name] = float((measured[0] - float(rest.constant)) / float(slope.constant))
+    return values, [f"{name}={value:.6g}" for name, value in values.items()]
 
 
 def is_word(text: str) -> bool:

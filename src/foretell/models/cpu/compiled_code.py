@@ -27,6 +27,7 @@ from foretell.codegen.compilers.flags import DEFAULT_FLAGS
 from foretell.codegen.compilers.host import host_cpu
 from foretell.core.columns.tape import real
 from foretell.errors import InputError
+from foretell.inputs import note_file
 from foretell.models.cpu.incore.call_arguments import call_arguments
 from foretell.models.cpu.incore.instruction_costs import Costs
 from foretell.models.cpu.incore.whole_call import Followed, follow_call
@@ -78,6 +79,7 @@ class CompiledCode:
         self._compiler = chosen_compiler(settings["cc"], machine)
         self._flags_given = {name: value for name, value in loops.given if isinstance(value, int)}
         self._texts = tuple((name, value) for name, value in loops.given if isinstance(value, str))
+        self._of_functions: dict[object, tuple[list[LoopNest], _Lines]] = {}
 
     @property
     def usable(self) -> bool:
@@ -173,9 +175,12 @@ class CompiledCode:
 
     def _lines(self, nest: LoopNest, sizes: Mapping[str, int]) -> tuple[_Lines, int]:
         """The lines of the nests of a function, and the number of this one."""
-        nests = [one for one in self._loops.nests if one.function == nest.function and one.status != "refused"]
-        place = next(k for k, one in enumerate(nests) if one is nest or one.loops == nest.loops)
-        return _Lines(nest, nests, self._loops, sizes), place
+        key = (nest.function, nest.file, tuple(sizes.items()))
+        if key not in self._of_functions:
+            nests = [one for one in self._loops.nests if one.function == nest.function and one.status != "refused"]
+            self._of_functions[key] = nests, _Lines(nest, nests, self._loops, sizes)
+        nests, lines = self._of_functions[key]
+        return lines, next(k for k, one in enumerate(nests) if one is nest or one.loops == nest.loops)
 
 
 def _by_line(cycles: Mapping[int, float]) -> tuple[tuple[int, float], ...]:
@@ -205,11 +210,15 @@ def _check_entered(
         raise NotFollowedError("whether its loop is entered depends on values that are not known")
 
 
+def _file_name(path: str) -> str:
+    return path.rpartition("/")[2]
+
+
 class _Lines:
     """Which nests of a function a source line belongs to."""
 
     def __init__(self, nest: LoopNest, nests: Sequence[LoopNest], loops: Loops, sizes: Mapping[str, int]) -> None:
-        self._file = Path(nest.file).name
+        self._file = _file_name(nest.file)
         self.nests = len(nests)
         self._owned: dict[int, dict[int, float]] = defaultdict(dict)
         for number, one in enumerate(nests):
@@ -217,7 +226,7 @@ class _Lines:
             for line in {*(loop.line for loop in one.loops), *(s.line for level in one.levels for s in level)}:
                 self._owned[line][number] = trips
         self._lines = sorted(self._owned)
-        functions = sorted((info.line, info.name) for info in loops.functions if Path(info.file).name == self._file)
+        functions = sorted((info.line, info.name) for info in loops.functions if _file_name(info.file) == self._file)
         self._starts = [line for line, _ in functions]
         self._names = [name for _, name in functions]
         self._function = nest.function
@@ -226,7 +235,7 @@ class _Lines:
     def names(self, one: Instruction, number: int) -> bool:
         """Whether an instruction accesses memory in a line of this nest alone. Others do not tell that the nest runs:
         the exit of a function may have the line of its last loop."""
-        here = not one.source_file or Path(one.source_file).name == self._file
+        here = not one.source_file or _file_name(one.source_file) == self._file
         return (
             one.memory is not None
             and (one.loads or one.stores)
@@ -238,7 +247,7 @@ class _Lines:
         """The share of each nest in an instruction; none: of all nests; None: of a function that is counted
         elsewhere."""
         line = one.source_line
-        if one.source_file and Path(one.source_file).name != self._file:
+        if one.source_file and _file_name(one.source_file) != self._file:
             return {}
         if line in self._owned:
             return self._shares(line)
@@ -335,6 +344,7 @@ def chosen_compiler(name: str, machine: Machine, cxx: bool = False) -> Compiler 
 def _of_database(file: Path) -> str:
     """The flags of a file in the compilation database beside it."""
     for path in (file.parent / _DATABASE, file.parent / "build" / _DATABASE):
+        note_file(path)
         if not path.is_file():
             continue
         try:

@@ -10,7 +10,6 @@ import numpy as np
 
 from foretell import files
 from foretell.codegen.compilers.flags import parse_flags
-from foretell.codegen.generate import UserAssembly
 from foretell.core.columns.tape import plain, real
 from foretell.errors import InputError, MachineError, UnsupportedError
 from foretell.models.cpu.clock import vector_clock
@@ -29,6 +28,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from foretell.codegen.compilers.flags import CodeOptions
+    from foretell.codegen.generate import UserAssembly
     from foretell.core.answers.breakdown import LoopCode
     from foretell.core.columns.expression import Value
     from foretell.core.machine.machine import Machine
@@ -216,6 +216,8 @@ def _assembly(settings: Settings, parameters: tuple[str, ...]) -> UserAssembly |
     name, loop = settings["asm"], settings["loop"]
     if not name:
         return None
+    from foretell.codegen.generate import UserAssembly
+
     return UserAssembly(files.read_text(Path(name)), name, loop=loop, parameters=parameters)
 
 

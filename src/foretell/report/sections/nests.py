@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from foretell.core.answers.description import Description, NestFacts
     from foretell.core.nest.loopnest import ArrayUse, Loop, LoopNest, Subscript
 
+#: assumptions of a nest that the tree shows
+_SHOWN = 24
 _STYLES = {"exact": "green", "assumed": "yellow", "bound": "yellow", "refused": "red"}
 
 
@@ -106,8 +108,11 @@ def _add_nest(root: Tree, nest: LoopNest, facts: NestFacts) -> None:
     branch = root.add(head)
     if nest.reason:
         branch.add(Text(nest.reason, style="red"))
-    for note in nest.assumptions:
+    for note in nest.assumptions[:_SHOWN]:
         branch.add(Text(f"assumed, line {note.line}: {note.text}", style="yellow"))
+    if len(nest.assumptions) > _SHOWN:
+        more = len(nest.assumptions) - _SHOWN
+        branch.add(Text(f"and {more} more assumptions (--format json lists all)", style="yellow"))
     verdicts = {loop.variable: loop.verdict for loop in facts.loops}
     for loop in nest.loops:
         branch = branch.add(Text(f"{_loop_line(loop)}  {verdicts.get(loop.variable, '')}".rstrip()))

@@ -13,13 +13,14 @@ stride is unknown. gcc takes the first width that passes, from the widest on.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from foretell.codegen.compilers.flags import widest_vectors
 from foretell.codegen.compilers.gcc.vectorise import flat_subscript, moved
 from foretell.core.nest.statements import Op, Ref, Store, assigned_parts
 from foretell.core.symbolic.poly import ZERO, symbol
+from foretell.records import record
 
 if TYPE_CHECKING:
     from foretell.core.nest.loopnest import LoopNest
@@ -33,7 +34,7 @@ _SSE = 16
 _ODD = 3
 
 
-@dataclass(frozen=True)
+@record
 class Tuning:
     """gcc's instruction costs (x86-tune-costs.h, times two for accesses as its reports have them): for scalars of each
     kind, and for vectors by their bytes."""

@@ -29,7 +29,7 @@ from foretell.frontends.analysis.walk import branch_probability, operation_count
 from foretell.frontends.analysis.walk.state import BranchItem, Head, Item, LoopItem, Mark, Path, State
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from foretell.frontends.source import ir
 
@@ -231,16 +231,15 @@ class _Assembly:
         )
 
     def _executions(self, draft: _Draft) -> Poly:
-        total = ONE
         try:
-            for guard in draft.guards:
-                total = total * self._factor(guard)
+            total = self._product(draft.guards)
             for depth in range(draft.depth - 1, -1, -1):
                 around = [link.loop for link in self.chain[:depth]]
                 total = ranges.summed(total, self.chain[depth].loop, around)
                 if depth:
-                    for guard in self.chain[depth].guards:
-                        total = total if self._is_fixed(guard) else total * self._factor(guard)
+                    total = total * self._product(
+                        guard for guard in self.chain[depth].guards if not self._is_fixed(guard)
+                    )
         except TooLargeError:
             name = f"executions_L{draft.line}"
             self.marks.append(Mark("assumed", Note(draft.line, f"the trip count is too large to write out: {name}")))
@@ -265,9 +264,17 @@ class _Assembly:
             return guard.share
         return None
 
-    def _factor(self, guard: Guard) -> Poly:
-        weight = self._weight(guard)
-        return number(guard.probability) if weight is None else weight
+    def _product(self, guards: Iterable[Guard]) -> Poly:
+        """The share of iterations in which all conditions hold. Probabilities are multiplied before polynomials: there
+        may be hundreds in a large switch."""
+        probability, weights = Fraction(1), ONE
+        for guard in guards:
+            weight = self._weight(guard)
+            if weight is None:
+                probability *= guard.probability
+            else:
+                weights = weights * weight
+        return weights * number(probability)
 
     # ---- arrays
 

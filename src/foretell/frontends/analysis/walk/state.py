@@ -82,6 +82,9 @@ class Shares(dict[tuple[str, int], Fraction]):
     def __init__(self, given: Mapping[tuple[str, int], Fraction] | None = None) -> None:
         super().__init__(given or {})
         self.lines: set[tuple[str, int]] = set()
+        #: the share on a line (file, line) in a run of the program, and those that were used
+        self.measured: Callable[[str, int], Fraction | None] | None = None
+        self.used: dict[tuple[str, int], Fraction] = {}
 
     @property
     def unused(self) -> list[tuple[str, int]]:
@@ -302,12 +305,17 @@ class State:
 
     def given_share(self, line: int) -> Fraction | None:
         """The probability of the condition on a line, if the user gives it."""
-        if not self.shares:
+        if not self.shares and self.shares.measured is None:
             return None
         file = self.frame.function.file.replace("\\", "/").rsplit("/", 1)[-1]
         self.shares.lines.add((file, line))
         here = self.shares.get((file, line))
-        return here if here is not None else self.shares.get(("", line))
+        here = here if here is not None else self.shares.get(("", line))
+        if here is None and self.shares.measured is not None:
+            here = self.shares.measured(file, line)
+            if here is not None:
+                self.shares.used[file, line] = here
+        return here
 
     def frame_loops(self) -> int:
         """The number of open loops of the current function itself."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from foretell.core.nest.loopnest import Note
 from foretell.core.nest.statements import Op, Ref, Set, Store
-from foretell.core.symbolic.poly import ONE, ZERO, Poly, TooLargeError, named, symbol
+from foretell.core.symbolic.poly import ZERO, Poly, TooLargeError, named, symbol
 from foretell.frontends.analysis.loops import exits
 from foretell.frontends.analysis.walk import branch_probability, conditions
 from foretell.frontends.analysis.walk.expressions import evaluate, extent_key, loads_in, locate, scalar_key, shape_of
@@ -41,6 +41,8 @@ if TYPE_CHECKING:
 
 #: Maximum statements executed per function; beyond it the rest is refused, as it would take minutes.
 MAX_STEPS = 400_000
+#: most terms of a value that is one on one side of an if and another on the other; beyond, it is data
+_MOST_MERGED = 128
 
 
 class Executor:
@@ -272,7 +274,9 @@ def _either(state: State, key: object, a: Value, b: Value, branch: BranchItem, l
     if isinstance(a, Poly) and isinstance(b, Poly):
         if branch.share is not None:
             with suppress(TooLargeError):
-                return branch.share * a + (ONE - branch.share) * b
+                merged = b + branch.share * (a - b)
+                if len(merged.terms) <= _MOST_MERGED:
+                    return merged
         return state.unknown_data(name, line)
     if isinstance(a, Address) and isinstance(b, Address):
         shown = state.display.get(name, name)

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from foretell.errors import InputError, MissingExtraError
+from foretell.inputs import note_file
 from foretell.records import record
 
 if TYPE_CHECKING:
@@ -210,7 +211,10 @@ def parse_tree(path: Path, setting: Setting, folders: Sequence[Path] = (), prelu
         raise InputError(f"cannot be parsed as C: {error}", file=path) from None
     if data["truncated"]:
         raise InputError(f"is too large: more than {MAX_NODES} syntax nodes", file=path)
-    return Tree(data)
+    tree = Tree(data)
+    for name in tree.files:
+        note_file(name)
+    return tree
 
 
 #: The target is fixed so that results do not depend on the host. Diagnostics that do not change the meaning

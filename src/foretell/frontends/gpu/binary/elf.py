@@ -5,10 +5,10 @@ from __future__ import annotations
 
 import io
 import struct
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from foretell.errors import InputError
+from foretell.records import record
 
 if TYPE_CHECKING:
     from typing import BinaryIO
@@ -49,7 +49,7 @@ class Source:
         raise InputError(f"the file is cut off or damaged: nothing at byte {offset + size}")
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Section:
     """A section header."""
 
@@ -67,7 +67,7 @@ class Section:
         return self.kind != _NOBITS
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Symbol:
     """A symbol-table entry; `info` is its binding and type."""
 
@@ -84,7 +84,7 @@ class Symbol:
         return self.info & 15
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Elf:
     """An opened ELF file; `by_name` are its sections by name, the first of each."""
 
@@ -156,7 +156,7 @@ def string_table(texts: list[str]) -> tuple[list[int], bytes]:
     return offsets, bytes(table)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Part:
     """A section to be written."""
 

@@ -37,14 +37,18 @@ class CallArguments:
     texts: Mapping[str, str] = field(default_factory=dict)
     #: names of arrays that overlap
     alias: Sequence[str] = ()
+    #: the address behind the last array
+    end: int = 0
     _shared: int = 0
     _arrays: int = 0
     _tables: int = 0
 
-    def array(self) -> int:
-        """The address of another array."""
+    def array(self, size: int = 0) -> int:
+        """The address of another array, of `size` bytes."""
         self._arrays += 1
-        return self._arrays * _APART + _STAGGER * (_PLACES - self._arrays % _PLACES)
+        start = self._arrays * _APART + _STAGGER * (_PLACES - self._arrays % _PLACES)
+        self.end = start + size
+        return start
 
     def overlapping(self) -> int:
         """The address of an array that overlaps with others: each a few elements behind the one before."""
@@ -76,9 +80,14 @@ class CallArguments:
 
     def vector(self, size: int) -> int:
         """A std::vector: addresses of its begin, its end, and the end of its storage (libstdc++ and libc++)."""
-        table, start = self.table(), self.array()
-        self.words += [(table, start), (table + 8, start + size), (table + 16, start + size)]
+        table = self.table()
+        self.words += [(table + at, word) for at, word in self.ends_of_vector(size)]
         return table
+
+    def ends_of_vector(self, size: int) -> list[tuple[int, int]]:
+        """The pointers of a std::vector: (offset, address)."""
+        start = self.array(size)
+        return [(0, start), (8, start + size), (16, start + size)]
 
     def word(self, text: str, kind: str) -> int:
         """A letter, a null pointer or the address of a string."""

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from foretell.codegen.generate import Code, UserAssembly, generated, given
 from foretell.core.nest.loopnest import iterations
 from foretell.errors import InputError, MachineError
 from foretell.models.cpu.incore.alignment import crossing_shares
@@ -29,6 +28,7 @@ if TYPE_CHECKING:
     from foretell.codegen.assembly.instruction import Instruction
     from foretell.codegen.assembly.loops import AsmLoop
     from foretell.codegen.compilers.flags import CodeOptions
+    from foretell.codegen.generate import Code, UserAssembly
     from foretell.core.columns.expression import Value
     from foretell.core.machine.machine import Machine
     from foretell.core.nest.loopnest import LoopNest
@@ -153,6 +153,8 @@ def _analysed(
         if path not in machine.traits:
             raise MachineError(f"machine {machine.name!r} has no {path}: no code can be generated for it")
     isa, cpu = machine.traits["target.isa"], machine.traits["target.cpu"]
+    from foretell.codegen.generate import generated, given  # lazy: compiled code needs no LLVM
+
     code = given(nest, isa, assembly) if assembly else generated(nest, isa, cpu, options)
     others = []
     for other in beside:

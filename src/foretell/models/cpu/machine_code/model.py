@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
+from foretell.codegen.assembly.instruction_set import FOLLOWED
 from foretell.codegen.assembly.listing import read_listing
 from foretell.codegen.compiled.unit import compile_unit
 from foretell.core.facets.machine_code import MachineCode
@@ -31,11 +32,15 @@ if TYPE_CHECKING:
 
     from foretell.core.answers.prediction import Prediction
     from foretell.core.columns.expression import Value
+    from foretell.core.facets.machine_code import CodeArgument
     from foretell.core.machine.machine import Machine
     from foretell.core.nest.loopnest import LoopNest
     from foretell.core.workload import Facet, Workload
     from foretell.models.base import Columns, Settings
     from foretell.models.cpu.incore.whole_call import Followed
+
+#: bytes of a pointer
+_POINTER = 8
 
 
 class MachineCodeModel(CpuModel):
@@ -105,13 +110,14 @@ def _followed(
     code: MachineCode, machine: Machine, settings: Settings, sizes: Mapping[str, float]
 ) -> tuple[Followed, tuple[str, ...]]:
     isa = machine.traits.get("target.isa", "")
-    if isa != "x86-64":
-        raise UnsupportedError(f"calls of compiled code are followed on x86-64 only, and {machine.name} is {isa}")
+    if isa not in FOLLOWED:
+        known = " and ".join(sorted(FOLLOWED))
+        raise UnsupportedError(f"calls of compiled code are followed on {known}, and {machine.name} is {isa}")
     if code.isa not in ("", isa):
         raise InputError(f"{code.function} is {code.isa} code, and {machine.name} is {isa}")
     text, root, notes = _text(code, machine, settings)
     functions = read_listing(text, isa, code.source)
-    given = _arguments(code, sizes)
+    given = call_arguments_of(code.arguments, sizes)
     costs = Costs(machine)
     followed = follow_call(functions, root, machine, costs, given.values, given.words, strides=True)
     if failure := followed.result.failure:
@@ -137,14 +143,46 @@ def _text(code: MachineCode, machine: Machine, settings: Settings) -> tuple[str,
     return assembly.text, root, (assembly.made_by, *notes)
 
 
-def _arguments(code: MachineCode, sizes: Mapping[str, float]) -> CallArguments:
+def call_arguments_of(arguments: Sequence[CodeArgument], sizes: Mapping[str, float]) -> CallArguments:
+    """The arguments of a call in the order of the calling convention."""
     made = CallArguments()
-    for argument in code.arguments:
-        value = int(argument.value.evaluate(sizes))
-        if argument.kind == "integer":
-            made.values.append(value)
-        elif argument.kind == "array":
-            made.values.append(made.array())
-        elif argument.kind == "vector":
-            made.values.append(made.vector(value * argument.size))
+    for argument in arguments:
+        if argument.kind != "float":
+            made.values.append(_value(made, argument, sizes))
     return made
+
+
+def _value(made: CallArguments, argument: CodeArgument, sizes: Mapping[str, float]) -> int:
+    """An integer, or the address of what is passed by one."""
+    value = int(argument.value.evaluate(sizes))
+    match argument.kind:
+        case "array":
+            return made.array(value * argument.size)
+        case "end":
+            return made.end
+        case "vector":
+            return made.vector(value * argument.size)
+        case "record":
+            return _record(made, argument, sizes)
+    return value
+
+
+def _record(made: CallArguments, argument: CodeArgument, sizes: Mapping[str, float]) -> int:
+    """A struct in memory: members in order, each at a multiple of its size. A std::vector is three pointers."""
+    table, place = made.table(), 0
+    for member in argument.members:
+        size = member.size if member.kind in ("integer", "float") else _POINTER
+        place += -place % size
+        if member.kind == "vector":
+            made.words += [(table + place + at, word) for at, word in made.ends_of_vector(_bytes(member, sizes))]
+            place += 3 * _POINTER
+            continue
+        if member.kind != "float":
+            made.words.append((table + place, _value(made, member, sizes)))
+        place += size
+    return table
+
+
+def _bytes(member: CodeArgument, sizes: Mapping[str, float]) -> int:
+    """Bytes of the elements of a vector."""
+    return int(member.value.evaluate(sizes)) * member.size
