@@ -6,6 +6,7 @@ import json
 import math
 import tempfile
 import time
+from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -42,7 +43,7 @@ _PRIVATE, _SHARED = ("", "L1", "L2"), 3 / 8
 #: programs that are compiled at once for each worker: workers leave half of the cores alone, compilers need not
 _COMPILERS = 2
 #: seconds after which the results so far are reported within a round
-_TELL = 20.0
+_TELL = 60.0
 #: prefixes of shipped files in recordings
 _SHIPPED = {KERNELS: "kernel", STYLES: "styles"}
 #: least fraction of the patience that a measurement takes
@@ -56,7 +57,8 @@ class Request:
     most seconds for which unconverged cases are sampled again. `suite`: the shipped files, `kernels` or `styles`.
     `workers`: the most cases of one thread that run at once, each on a CPU of its own; `done`: seconds of
     cases that need no further sample, by name. `budget`: the most seconds of everything. `levels`: of `styles`, the
-    sizes to take."""
+    sizes to take. `cpus`: one CPU of every core, where the system does not say which share a core; this process stays
+    on the first while cases run on the others."""
 
     machine: Machine
     builds: tuple[Build, ...]
@@ -74,6 +76,7 @@ class Request:
     done: Mapping[str, float] = field(default_factory=dict)
     budget: float = math.inf
     levels: frozenset[str] = frozenset()
+    cpus: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,19 +192,25 @@ class _Sampling:
     def round(self, jobs: Sequence[_Job], description: str, until: float = math.inf) -> None:
         """Takes one sample of each of these jobs that runs, as far as the time allows. Results are reported at its end,
         and in between where it is long."""
-        told = time.monotonic()
-        workers = self.request.workers
+        workers, (own_cpu, *others) = self.request.workers, self.request.cpus or (None,)
         shared = max(1, int(workers * _SHARED))  # of a shared cache and of memory, one core takes a larger part
         for own, count in (
             ([job for job in jobs if job.case.where in _PRIVATE], workers),
             ([job for job in jobs if job.case.where not in _PRIVATE], shared),
         ):
-            for job in at_once(own, count, lambda job, cpu: self._sample(job, cpu, until)):
-                self.progress(f"{description}: {job.case.name}")
-                if time.monotonic() > told + _TELL:
-                    self._tell()
-                    told = time.monotonic()
+            with nullcontext() if own_cpu is None else on_cpu(own_cpu):
+                self._sample_each(own, count, others, description, until)
         self._tell()
+
+    def _sample_each(
+        self, jobs: Sequence[_Job], count: int, cpus: Sequence[int], description: str, until: float
+    ) -> None:
+        told = time.monotonic()
+        for job in at_once(jobs, count, lambda job, cpu: self._sample(job, cpu, until), cpus):
+            self.progress(f"{description}: {job.case.name}")
+            if time.monotonic() > told + _TELL:
+                self._tell()
+                told = time.monotonic()
 
     def _sample(self, job: _Job, cpu: int | None, until: float) -> None:
         started = time.monotonic()
