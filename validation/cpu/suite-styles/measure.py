@@ -51,7 +51,10 @@ def write_assembly(folder: Path, compiler: str) -> None:
         for style in styles():
             suffix = "".join(f"-{name}={value}" for name, value in style.macros.items())
             target = folder / label / f"{style.file.name}{suffix}.s"
-            command = [*build.command(style.language, 1), *style.defines, "-g", "-S", "-w", "-o", str(target)]
+            try:
+                command = [*build.command(style.language, 1), *style.defines, "-g", "-S", "-w", "-o", str(target)]
+            except ToolError:  # no compiler of this language here
+                continue
             commands[target] = [*command, str(style.file)]
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         for done in pool.map(lambda command: subprocess.run(command, capture_output=True), commands.values()):

@@ -37,8 +37,8 @@ _ANCHOR = ".LANCHOR"
 #: the product of a fused multiply-add whose addend is needed later, and a port for additions that take none
 _PRODUCT, _FORWARDED = Meaning(to="product"), "forwarded"
 #: direction of a data-dependent jump
-_EITHER, _NEVER, _ALWAYS = 0, 1, 2
-_EQUALITY = {"je": _NEVER, "jz": _NEVER, "jne": _ALWAYS, "jnz": _ALWAYS}
+_EITHER, NEVER, ALWAYS = 0, 1, 2
+_EQUALITY = {"je": NEVER, "jz": NEVER, "jne": ALWAYS, "jnz": ALWAYS}
 
 
 @dataclass
@@ -164,7 +164,7 @@ class Tables:
 
     def _add_main(self, one: Instruction, known: Meaning, target: int, chance: int) -> None:
         memory = known.memory or one.memory
-        of_address = {memory.base, memory.index} if memory is not None and one.kind != "lea" else set()
+        of_address = {memory.base, memory.index} if memory is not None and not one.kind.startswith("lea") else set()
         if memory is not one.memory and one.memory is not None:
             of_address |= {one.memory.index}
         moved = {memory.base} if memory is not None and memory.moves_base is not None else set()
@@ -288,10 +288,10 @@ def _chance(function: Function, number: int, one: Instruction) -> int:
     numbers that are compared for equality differ."""
     block = function.blocks[number]
     if one.mnemonic in ("jp", "jpe", "b.vs"):
-        return _NEVER
+        return NEVER
     calls = [any(i.kind == "call" for i in function.blocks[place].instructions) for place in block.successors]
     if len(calls) == 2 and calls[0] != calls[1]:
-        return _NEVER if calls[0] else _ALWAYS
+        return NEVER if calls[0] else ALWAYS
     if one.mnemonic in _EQUALITY and _compares_floats(function, number):
         return _EQUALITY[one.mnemonic]
     return _EITHER
