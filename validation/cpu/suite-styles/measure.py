@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from foretell import machines
+from foretell.errors import ToolError
 from foretell.uses.measure import Build, Request, measure_cases, recording
 from foretell.uses.measure.style_suite import styles
 
