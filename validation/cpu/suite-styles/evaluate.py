@@ -7,7 +7,7 @@ recording, with line information (measure.py). Single cases are printed of the h
 takes longer than LIMIT seconds (60) counts as refused. Predictions are kept in CACHE (/tmp/foretell-evaluate.json), as
 long as the package does not change; words choose kernels by parts of their names. JOBS processes (1) predict at once.
 
-Cases in shared caches and memory were measured two at once (measure.py): each has at most half of the L3 that all cores
+Cases in shared caches and memory were measured four at once (measure.py): each has at most a quarter of the L3 that all cores
 together got.
 """
 
@@ -33,7 +33,7 @@ from foretell.uses.measure.style_suite import STYLES, styles
 
 _LIMIT = int(os.environ.get("LIMIT", "60"))
 _CACHE = Path(os.environ.get("CACHE", "/tmp/foretell-evaluate.json"))
-_AT_ONCE = 2
+_AT_ONCE = 4
 _JOBS = int(os.environ.get("JOBS", "1"))
 _WORST = int(os.environ.get("WORST", "60"))
 
