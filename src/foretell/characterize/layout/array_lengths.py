@@ -1,8 +1,9 @@
-"""Lengths of irregularly accessed arrays that nobody has told: the values that their index can take, how far other nests
-of the function reach, or else the iterations of the longest loop."""
+"""Lengths of irregularly accessed arrays that nobody has told: the values that their index can take, how far other
+nests of the function reach, or else the iterations of the longest loop."""
 
 from __future__ import annotations
 
+from functools import reduce
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -38,7 +39,7 @@ def assumed_lengths(
             lengths[name] = float(most)
             notes.append(f"{array.name}: assumed to have {most} elements, as many as its index has values")
         elif reached := [end for other in others for end in _reached(other, array.name, values)]:
-            lengths[name] = np.maximum.reduce(reached)
+            lengths[name] = reduce(np.maximum, reached)
             notes.append(f"{array.name}: assumed to be as long as other loops of the function reach")
         else:
             lengths[name] = _longest_loop(nest, values)
