@@ -34,6 +34,7 @@ _CONSTANTS = 1 << 45
 _SYMBOLS, _APART = 1 << 42, 1 << 33
 #: what gcc calls the first of the variables that it addresses from one register
 _ANCHOR = ".LANCHOR"
+_NUMBER = re.compile(r"[+-]?\d+")
 #: the product of a fused multiply-add whose addend is needed later, and a port for additions that take none
 _PRODUCT, _FORWARDED = Meaning(to="product"), "forwarded"
 #: direction of a data-dependent jump
@@ -132,7 +133,7 @@ class Tables:
         if memory is None or memory.gathers:
             return {"base": NOWHERE, "index": NOWHERE, "scale": 1, "displacement": 0, "bytes": 0}
         fixed = memory.base == "rip" or bool(memory.symbol)
-        base = self.register(memory.base) if memory.base and not fixed else NOWHERE
+        base = self.register(memory.base) if memory.base and memory.base != "rip" else NOWHERE
         index = self.register(memory.index) if memory.index else NOWHERE
         shift = memory.displacement + (self._symbol(memory.symbol) if fixed else 0)
         return {
@@ -140,12 +141,14 @@ class Tables:
         }  # fmt: skip
 
     def _symbol(self, text: str) -> int:
-        """The address of `name`, `name+8`, `name@GOTPCREL`; constants of the code itself are at one place."""
-        name, sign, shift = re.fullmatch(r"([^+@-]*)(?:@\w+)?([+-]?)(\d*).*", text).groups()  # type: ignore[union-attr]
+        """The address of `name`, `name+8`, `8+name`, `name@GOTPCREL`; constants of the code itself are at one place."""
+        names = [part for part in re.findall(r"[+-]?[^+-]+", text) if not _NUMBER.fullmatch(part)]
+        shift = sum(int(part) for part in re.findall(r"[+-]?[^+-]+", text) if _NUMBER.fullmatch(part))
+        name = names[0].lstrip("+").partition("@")[0] if names else ""
         if self.symbols is None or not name or (name.startswith(".L") and not name.startswith(_ANCHOR)):
             return _CONSTANTS
         start = self.symbols.setdefault(name, _SYMBOLS + _APART * len(self.symbols) + 64 * len(self.symbols))
-        return start + (int(shift) if shift else 0) * (-1 if sign == "-" else 1)
+        return start + shift
 
     def add(self, instruction: Instruction, target: int, chance: int, steps: Steps | None = None) -> None:
         """Appends an instruction; `target` is the row that a jump goes to."""
