@@ -7,8 +7,8 @@ recording, with line information (measure.py). Single cases are printed of the h
 takes longer than LIMIT seconds (60) counts as refused. Predictions are kept in CACHE (/tmp/foretell-evaluate.json), as
 long as the package does not change; words choose kernels by parts of their names. JOBS processes (1) predict at once.
 
-Cases in shared caches and memory were measured four at once (measure.py): each has at most a quarter of the L3 that all cores
-together got.
+Cases in shared caches and memory were measured four at once (measure.py): each has at most a quarter of the L3 that all
+cores together got.
 """
 
 from __future__ import annotations
@@ -126,7 +126,7 @@ def main() -> None:
     recording, assembly, half, *words = sys.argv[1:]
     document = files.parse_toml(files.read_text(Path(recording)), Path(recording))
     cases = {
-        name: entry
+        name: {**document.get("defaults", {}), **entry}
         for name, entry in document["case"].items()
         if set_of(entry["kernel"]) == half
         if (STYLES / entry["workload"].split(":")[1]).suffix in (".c", ".cpp")
