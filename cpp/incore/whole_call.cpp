@@ -78,7 +78,7 @@ CallResult Call::run(bool sampling, bool whole) {
     for (auto* list : {&counts_, &cycles_, &timed_, &arguments_, &tries_, &misses_}) list->assign(rows_, 0.0);
     paces_.assign(rows_, {});
     stamp_.assign(rows_, 0);
-    open_.assign(rows_, false);
+    open_.assign(rows_, false), held_.assign(rows_, false);
     executed_ = timed_instructions_ = window_ = 0, heap_ = kHeap, weight_ = frame_weight_ = 1;
     least_word_ = kEndless, most_word_ = 0;
     for (const auto& [address, value] : start_.memory)
@@ -146,7 +146,9 @@ CallResult Call::run(bool sampling, bool whole) {
                                   one.condition != Condition::kNotNegative && flags.overflow;
                 see(at, Seen::Kind::kCondition, flags.a, flags.b, flags.bits, State::holds(flags, one.condition),
                     one.condition, flags.from != Flags::From::kOther && !sums);
-            } else if (jumps_if(one.op) && one.chance == 0 && !decided) {
+            } else if (jumps_if(one.op) && one.chance != 0 && !decided) {
+                held_[at] = leaves_[at];
+            } else if (jumps_if(one.op) && !decided) {
                 open_[at] = true;
                 if (loop >= 0)
                     active_[static_cast<std::size_t>(loop)].opened = active_[static_cast<std::size_t>(loop)].iteration;
@@ -224,6 +226,8 @@ CallResult Call::run(bool sampling, bool whole) {
     result.executed = executed_, result.timed = timed_instructions_, result.sampled = sampling;
     for (std::size_t row = 0; row < rows_; row++)
         if (open_[row]) result.open_jumps.push_back(static_cast<std::int32_t>(row));
+    for (std::size_t row = 0; row < rows_; row++)
+        if (held_[row]) result.held_exits.push_back(static_cast<std::int32_t>(row));
     for (const std::int32_t head : loops_.heads) result.iterations.push_back(counts_[static_cast<std::size_t>(head)]);
     if (strides_) strides_->report(result);
     estimate(result);

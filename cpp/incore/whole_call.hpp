@@ -37,6 +37,7 @@ struct CallResult {
     std::vector<double> arguments;         // of each call of a library function: sum of its third argument
     std::vector<double> misses;            // of each jump on unknown values: mispredictions that are counted
     std::vector<std::int32_t> open_jumps;  // conditional jumps that depend on unknown values
+    std::vector<std::int32_t> held_exits;  // jumps on unknown values that would leave a loop, and are taken to stay
     double accesses = 0;                   // share of the timed cycles in which L1 is busy
     std::int64_t executed = 0, timed = 0;  // instructions executed, and those of windows
     bool sampled = false;                  // iterations of outer loops represent others

@@ -142,7 +142,7 @@ private:
     std::vector<double> counts_, cycles_, timed_, arguments_, tries_, misses_;
     std::vector<Pace> paces_;
     std::vector<std::uint64_t> stamp_;
-    std::vector<bool> open_;
+    std::vector<bool> open_, held_;
     std::uint64_t generation_ = 0, clock_ = 1;
     std::int64_t executed_ = 0, timed_instructions_ = 0, window_ = 0, warm_ = 0, heap_ = kHeap;
     double weight_ = 1, frame_weight_ = 1;

@@ -708,6 +708,9 @@ class CallResult:
     def open_jumps(self) -> list[int]: ...
 
     @property
+    def held_exits(self) -> list[int]: ...
+
+    @property
     def accesses(self) -> float: ...
 
     @property

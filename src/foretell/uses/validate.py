@@ -3,6 +3,7 @@
 title = "…"
 beside = ["paper"]              # modes to show beside the default one
 set = "report"                  # of all cases; else a hash of each kernel's name decides
+defaults = { machine = "h200" } # keys of every case that does not have them itself
 tie = 0.005                     # measured times that differ by a smaller fraction are ties (0.03)
 
 [case."copy/large"]
@@ -106,6 +107,14 @@ class _Recording(KeyedFile):
         if not isinstance(given, list) or not all(mode in get_args(Mode) for mode in given):
             raise self.error("beside", "must be a list of modes")
         return tuple(cast("list[Mode]", given))
+
+    @property
+    def defaults(self) -> dict[str, Any]:
+        given = self.document.get("defaults", {})
+        if not isinstance(given, dict):
+            raise self.error("defaults", "must be a table")
+        known(self, "defaults", given, _CASE_KEYS)
+        return given
 
     @property
     def set(self) -> CaseSet | None:
@@ -255,6 +264,7 @@ def _recorded(recording: _Recording, name: str, entry: object) -> Recorded:
     if not isinstance(entry, dict):
         raise recording.error(f"case.{name}", "must be a table")
     known(recording, f"case.{name}", entry, _CASE_KEYS)
+    entry = {**recording.defaults, **entry}
     for key in ("workload", "machine", "measured"):
         if not isinstance(entry.get(key), str):
             raise recording.error(f"case.{name}", f"{key} must be a text")

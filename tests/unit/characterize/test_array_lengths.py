@@ -44,3 +44,18 @@ def test_the_index_or_the_longest_loop_bounds_the_length(tmp_path: Path, subscri
     assert lengths == {"x_length": length}
     assert [text.startswith("x: assumed to have") for text in notes] == [True]
     assert assumed_lengths(nest, {"n": 1000, "m": 10, "x_length": 5}) == ({}, [])
+
+
+def test_other_loops_of_the_function_tell_the_length(tmp_path: Path) -> None:
+    file = tmp_path / "rank.c"
+    file.write_text(
+        "void f(int n, int m, const int *key, int *count) {\n"
+        "  for (int i = 1; i <= m; i++) count[i] = 0;\n"
+        "  for (int i = 0; i < n; i++) count[key[i]]++;\n"
+        "  for (int i = 0; i < n; i++) count[2 * key[i]]++;\n"
+        "}\n"
+    )
+    first, second, third = read(file).facet(Loops).averaged.nests
+    values = {"n": 1000, "m": 10}
+    assert assumed_lengths(second, values, (first, second, third))[0] == {"count_length": 11.0}
+    assert assumed_lengths(second, values, (third,))[0] == {"count_length": 1000.0}

@@ -52,6 +52,16 @@ def test_a_recording_with_orders_and_other_modes(tmp_path: Path) -> None:
         assert {point.set for point in validate(path).points} == {which}
 
 
+def test_defaults_of_a_recording_hold_for_every_case(tmp_path: Path) -> None:
+    path, whole = tmp_path / "r.toml", tmp_path / "whole.toml"
+    whole.write_text(RECORDING)
+    shorter = RECORDING.replace('machine = "sw26010"\n', "")
+    path.write_text(f'defaults = {{ machine = "sw26010", label = "all" }}\n{shorter}')
+    found = validate(path)
+    assert [point.predicted_s for point in found.points] == [point.predicted_s for point in validate(whole).points]
+    assert {point.label for point in found.points} == {"all"}
+
+
 @pytest.mark.parametrize(("given", "expected"), [("", 0.03), ("tie = 0.005\n", 0.005), ("tie = 0\n", 0.0)])
 def test_a_recording_says_which_times_are_a_tie(tmp_path: Path, given: str, expected: float) -> None:
     path = tmp_path / "r.toml"
@@ -81,6 +91,8 @@ def test_an_order_that_is_wrong() -> None:
     [
         ('beside = ["paper"]', 'beside = ["literal"]', "list of modes"),
         ('beside = ["paper"]', 'set = "best"', "set: must be one of tuning, report"),
+        ('beside = ["paper"]', "defaults = 3", "defaults: must be a table"),
+        ('beside = ["paper"]', "defaults = { machines = 3 }", "machines"),
         ("cycles = 7", 'cycles = "7"', "counts: must be a table of numbers"),
         ("[order.size]", "[order.size]\nnone = []", "must be a list of cases"),
         ('large = ["add/large"]', 'large = ["absent"]', "must be a list of cases"),

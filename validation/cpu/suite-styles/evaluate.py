@@ -2,12 +2,12 @@
 
     python validation/cpu/suite-styles/evaluate.py RECORDING.toml ASSEMBLY tuning|report [WORD...]
 
-ASSEMBLY has the assembly of each source (`vla.c.s`) by the compiler and flags of the recording, with line information.
-Cases with macros are left out: their code depends on them. Single cases are printed of the half `tuning` alone. A
-prediction that takes longer than LIMIT seconds (60) counts as refused. Predictions are kept in CACHE
-(/tmp/foretell-evaluate.json), as long as the package does not change; words choose kernels by parts of their names.
+ASSEMBLY has the assembly of each source (`vla.c.s`, with macros `globals.c-N=24.s`) by the compiler and flags of the
+recording, with line information (measure.py). Single cases are printed of the half `tuning` alone. A prediction that
+takes longer than LIMIT seconds (60) counts as refused. Predictions are kept in CACHE (/tmp/foretell-evaluate.json), as
+long as the package does not change; words choose kernels by parts of their names. JOBS processes (1) predict at once.
 
-Cases in shared caches and memory were measured three at once (measure.py): each has at most a third of the L3 that all
+Cases in shared caches and memory were measured four at once (measure.py): each has at most a quarter of the L3 that all
 cores together got.
 """
 
@@ -18,6 +18,8 @@ import json
 import os
 import signal
 import sys
+from concurrent.futures import ProcessPoolExecutor
+from itertools import repeat
 from pathlib import Path
 from statistics import median
 
@@ -25,13 +27,14 @@ import foretell
 from foretell import files, machines, units
 from foretell.core.nest.loopnest import Loops
 from foretell.errors import InputError
-from foretell.frontends import read
+from foretell.frontends import SourceOptions, read_sources
 from foretell.uses.error_statistics import set_of
 from foretell.uses.measure.style_suite import STYLES, styles
 
 _LIMIT = int(os.environ.get("LIMIT", "60"))
 _CACHE = Path(os.environ.get("CACHE", "/tmp/foretell-evaluate.json"))
-_AT_ONCE = 3
+_AT_ONCE = 4
+_JOBS = int(os.environ.get("JOBS", "1"))
 _WORST = int(os.environ.get("WORST", "60"))
 
 
@@ -47,14 +50,17 @@ def package_digest() -> str:
 def predict(entry: dict, machine: machines.Machine, assembly: Path) -> dict:
     """Time, interval and assumptions of a case, or why there are none."""
     file, _, function = entry["workload"].removeprefix("styles:").partition(":")
-    listing = assembly / f"{file}.s"
+    macros = entry.get("macros", {})
+    listing = assembly / f"{file}{''.join(f'-{name}={value}' for name, value in macros.items())}.s"
     if not listing.is_file() or not file.endswith(".c"):
         return {"refused": "no assembly of C"}
     options = {**entry["options"], "asm": str(listing)}
-    code = read(f"{STYLES / file}:{function}")
-    given = {**entry.get("parameters", {}), **literals(entry["kernel"], function, code.facet(Loops))}
+    signal.signal(signal.SIGALRM, _late)
     signal.alarm(_LIMIT)
     try:
+        values = tuple((name, str(value)) for name, value in macros.items())
+        code = read_sources([STYLES / file], SourceOptions(values=values, kernel=function))
+        given = {**entry.get("parameters", {}), **literals(entry["kernel"], function, code.facet(Loops))}
         answer = foretell.predict(code, machine, parameters=given, options=options)
     except (InputError, TimeoutError) as error:
         return {"refused": str(error)}
@@ -83,15 +89,12 @@ def predictions(cases: dict, machine: machines.Machine, assembly: Path) -> dict[
     kept = json.loads(_CACHE.read_text()) if _CACHE.exists() else {}
     if kept.get("digest") != digest:
         kept = {"digest": digest}
-    signal.signal(signal.SIGALRM, _late)
-    answers = {}
-    for name, entry in cases.items():
-        key = f"{assembly} {name}"
-        if key not in kept:
-            kept[key] = predict(entry, machine, assembly)
-        answers[name] = kept[key]
+    lacking = [name for name in cases if f"{assembly} {name}" not in kept]
+    with ProcessPoolExecutor(_JOBS) as pool:
+        made = pool.map(predict, [cases[name] for name in lacking], repeat(machine), repeat(assembly), chunksize=4)
+        kept |= {f"{assembly} {name}": answer for name, answer in zip(lacking, made, strict=True)}
     _CACHE.write_text(json.dumps(kept))
-    return answers
+    return {name: kept[f"{assembly} {name}"] for name in cases}
 
 
 def shared(machine: machines.Machine) -> machines.Machine:
@@ -123,9 +126,9 @@ def main() -> None:
     recording, assembly, half, *words = sys.argv[1:]
     document = files.parse_toml(files.read_text(Path(recording)), Path(recording))
     cases = {
-        name: entry
+        name: {**document.get("defaults", {}), **entry}
         for name, entry in document["case"].items()
-        if set_of(entry["kernel"]) == half and not entry.get("macros") and entry["workload"].endswith(entry["kernel"])
+        if set_of(entry["kernel"]) == half
         if (STYLES / entry["workload"].split(":")[1]).suffix in (".c", ".cpp")
         if not words or any(word in name for word in words)
     }

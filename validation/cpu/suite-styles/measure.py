@@ -1,35 +1,35 @@
 """Measures the suite `styles` without the command line: only Python with numpy, gcc and the probe's part of the core.
 
-    PYTHONPATH=src python3 validation/cpu/suite-styles/measure.py FOLDER SECONDS [COMPILER]
+    PYTHONPATH=src python3 validation/cpu/suite-styles/measure.py FOLDER SECONDS [COMPILER] [CPU,CPU...]
 
-FOLDER has machine.toml (`--probe` instead of SECONDS writes it). Recordings are made for `-O3 -march=native` at all
-sizes, then for `-O2` and `-Ofast -march=native` at those of private caches. Half of the cores run one case each; of
-cases in shared caches and memory, three at once on 16 cores. What a recording has is not measured again: a run that was
-stopped goes on.
+FOLDER has machine.toml (`--probe` instead of SECONDS writes it) and gets a recording for `-O3 -march=native`, `-O2` and
+`-Ofast -march=native` each, and the compiler's assembly of every source (`O3/vla.c.s`, with macros
+`O3/globals.c-N=40.s`). CPUs: one of every core (cores.c). The first is left to this process, the others run one case
+each while the other thread of their core is idle; of cases in shared caches and memory, a fraction runs at once. All
+cases are visited in rounds, so that a disturbance spoils one visit of a case.
 """
 
 from __future__ import annotations
 
 import os
+import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from foretell import machines
-from foretell.uses.measure import Build, Earlier, Request, measure_cases, recording
+from foretell.errors import ToolError
+from foretell.uses.measure import Build, Request, measure_cases, recording
+from foretell.uses.measure.style_suite import styles
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from foretell.uses.measure import Case
 
-#: flags, levels, and the share of the time after which no samples of them are taken
-_PLAN = (
-    ("O3", "-O3 -march=native", ("L1", "L2", "L3", "memory"), 0.64),
-    ("O2", "-O2", ("L1", "L2"), 0.82),
-    ("Ofast", "-Ofast -march=native", ("L1", "L2"), 1.0),
-)
+_LEVELS = {"O3": "-O3 -march=native", "O2": "-O2", "Ofast": "-Ofast -march=native"}
 
 
 def probe(folder: Path) -> None:
@@ -39,40 +39,76 @@ def probe(folder: Path) -> None:
     (folder / "machine.toml").write_text(probed(quick=True), encoding="utf-8")
 
 
-def measure(folder: Path, seconds: float, compiler: str) -> None:
-    """Takes all measurements of the plan, as far as the time allows."""
+def builds(compiler: str) -> dict[str, Build]:
+    """The compiler with the flags of each level."""
+    return {label: Build(compiler, tuple(flags.split())) for label, flags in _LEVELS.items()}
+
+
+def write_assembly(folder: Path, compiler: str) -> None:
+    """Writes the compiler's assembly of every source, with line information, as it is measured."""
+    commands = {}
+    for label, build in builds(compiler).items():
+        (folder / label).mkdir(exist_ok=True)
+        for style in styles():
+            suffix = "".join(f"-{name}={value}" for name, value in style.macros.items())
+            target = folder / label / f"{style.file.name}{suffix}.s"
+            try:
+                command = [*build.command(style.language, 1), *style.defines, "-g", "-S", "-w", "-o", str(target)]
+            except ToolError:  # no compiler of this language here
+                continue
+            commands[target] = [*command, str(style.file)]
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        for done in pool.map(lambda command: subprocess.run(command, capture_output=True), commands.values()):
+            if done.returncode:
+                print(done.stderr.decode()[:300], flush=True)
+
+
+def measure(folder: Path, seconds: float, compiler: str, cpus: tuple[int, ...]) -> None:
+    """Takes all measurements, as far as the time allows."""
     machine = machines.load(folder / "machine.toml")
-    workers = max(1, min(8, len(os.sched_getaffinity(0)) // 2))
     begun = time.monotonic()
-    for label, flags, levels, share in _PLAN:
-        file = folder / f"{compiler}-{label}.toml"
-        earlier = Earlier.read(file)
-        left = share * seconds - (time.monotonic() - begun)
-        if left < 1:
-            print(f"{label} {' '.join(levels)}: no time left", flush=True)
-            continue
-        request = Request(
-            machine, (Build(compiler, tuple(flags.split())),), threads=(1,), seconds=0.04, rounds=2, patience=10.0,
-            suite="styles", workers=workers, done=earlier.undisturbed, budget=left, levels=frozenset(levels),
-        )  # fmt: skip
+    by_label = builds(compiler)
+    request = Request(
+        machine, tuple(by_label.values()), threads=(1,), seconds=0.04, rounds=2, patience=seconds, suite="styles",
+        workers=max(1, len(cpus) - 1), budget=seconds, cpus=cpus,
+    )  # fmt: skip
 
-        def write(cases: Sequence[Case], file: Path = file, earlier: Earlier = earlier) -> None:
-            merged = earlier.merged(cases)
-            partial = file.with_suffix(".part")
-            partial.write_text(recording(merged, machine, "machine.toml"), encoding="utf-8")
-            partial.replace(file)
+    def write(cases: Sequence[Case]) -> None:
+        for label, build in by_label.items():
+            own = [case for case in cases if case.build == build]
+            if own:
+                partial = folder / f"{compiler}-{label}.part"
+                partial.write_text(recording(own, machine, "machine.toml"), encoding="utf-8")
+                partial.replace(partial.with_suffix(".toml"))
 
-        cases, refused = measure_cases(request, after_round=write)
-        write(cases)
-        disturbed = sum(case.disturbed for case in cases)
-        print(f"{label} {' '.join(levels)}: {len(cases)} cases, {disturbed} disturbed, {len(refused)} refused, "
-              f"{time.monotonic() - begun:.0f} s", flush=True)  # fmt: skip
-        for one in refused[:20]:
-            print(f"  {one.name}: {one.reason.splitlines()[-1]}", flush=True)
+    stages: set[str] = set()
+
+    def progress(what: str) -> None:
+        stage = "compiling" if what.startswith("compiling") else what.partition(":")[0]
+        if stage not in stages:
+            stages.add(stage)
+            print(f"{stage}: {time.monotonic() - begun:.0f} s", flush=True)
+
+    cases, refused = measure_cases(request, progress, after_round=write)
+    write(cases)
+    disturbed = sum(case.disturbed for case in cases)
+    print(f"{len(cases)} cases, {disturbed} disturbed, {len(refused)} refused, {time.monotonic() - begun:.0f} s")
+    for refusal in refused[:20]:
+        print(f"  {refusal.name}: {refusal.reason.splitlines()[-1]}", flush=True)
+
+
+def main() -> None:
+    """Runs one step, as the command line says."""
+    folder, step, *rest = sys.argv[1:]
+    compiler = rest[0] if rest else "gcc"
+    if step == "--probe":
+        probe(Path(folder))
+    elif step == "--assembly":
+        write_assembly(Path(folder), compiler)
+    else:
+        cpus = tuple(int(cpu) for cpu in rest[1].split(",")) if len(rest) > 1 else ()
+        measure(Path(folder), float(step), compiler, cpus)
 
 
 if __name__ == "__main__":
-    if sys.argv[2] == "--probe":
-        probe(Path(sys.argv[1]))
-    else:
-        measure(Path(sys.argv[1]), float(sys.argv[2]), sys.argv[3] if len(sys.argv) > 3 else "gcc")
+    main()

@@ -1,13 +1,14 @@
 #!/bin/sh
 # Probes this machine and measures the suite `styles` with gcc, without a network and without the package installed:
 #
-#   OUT=FOLDER validation/cpu/suite-styles/measure.sh [NANOBIND]      from the root of the tree; about 6 minutes
+#   OUT=FOLDER validation/cpu/suite-styles/measure.sh [NANOBIND]      from the root of the tree; about 9 minutes
 #
 # Needs python3 with numpy and its headers, g++ and gcc. NANOBIND is a copy of the folder of the Python package nanobind
 # (its include, src and ext), where python3 has none: only the probe's part of the core is compiled, by g++ alone. FOLDER
-# gets machine.toml, gcc-O3.toml, gcc-O2.toml and gcc-Ofast.toml for `foretell validate`. Run again, it goes on where it
-# was stopped. SECONDS_ALL (250) is the time of all measurements, COMPILER (gcc) the compiler.
+# gets machine.toml, gcc-O3.toml, gcc-O2.toml and gcc-Ofast.toml for `foretell validate`, and the compiler's assembly of every
+# source. SECONDS_ALL (520) is the time of everything, COMPILER (gcc) the compiler.
 set -eu
+begun=$(date +%s)
 root=$(cd "$(dirname "$0")/../../.." && pwd)
 python=${PYTHON:-python3}
 out=${OUT:?the folder for results}
@@ -47,8 +48,13 @@ fi
 cp "$work/_core$suffix" "$work/src/foretell/"
 export PYTHONPATH="$work/src" PYTHONUNBUFFERED=1
 measure="$root/validation/cpu/suite-styles/measure.py"
+left() { echo $((${SECONDS_ALL:-520} - $(date +%s) + begun)); }
+cc -O2 -w -pthread -I"$root/src/foretell/include" -o "$work/cores" "$root/validation/cpu/suite-styles/cores.c"
 echo "built $(date +%T)"
 [ -f "$out/machine.toml" ] || "$python" "$measure" "$out" --probe
 echo "probed $(date +%T)"
-"$python" "$measure" "$out" "${SECONDS_ALL:-250}" "${COMPILER:-gcc}"
+"$python" "$measure" "$out" --assembly "${COMPILER:-gcc}"
+cpus=$("$work/cores")
+echo "assembly $(date +%T), one CPU of every core: $cpus"
+"$python" "$measure" "$out" "$(left)" "${COMPILER:-gcc}" "$cpus"
 echo "measured $(date +%T)"

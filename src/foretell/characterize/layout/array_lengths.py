@@ -1,8 +1,9 @@
-"""Lengths of irregularly accessed arrays that nobody has told: the values that their index can take, or else the
-iterations of the longest loop."""
+"""Lengths of irregularly accessed arrays that nobody has told: the values that their index can take, how far other
+nests of the function reach, or else the iterations of the longest loop."""
 
 from __future__ import annotations
 
+from functools import reduce
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,18 +13,21 @@ from foretell.core.nest.loopnest import iterations
 from foretell.core.symbolic.poly import Atom
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from foretell.core.columns.expression import Value
-    from foretell.core.nest.loopnest import ArrayUse, LoopNest
+    from foretell.core.nest.loopnest import ArrayUse, Loop, LoopNest
     from foretell.core.symbolic.poly import Poly
 
 #: largest index elements, in bytes, of which an array may have one element for each value
 _SMALL = 2
 
 
-def assumed_lengths(nest: LoopNest, values: Mapping[str, Value]) -> tuple[dict[str, Value], list[str]]:
-    """Values of the length parameters that are not given (`x_length`), and how they were assumed."""
+def assumed_lengths(
+    nest: LoopNest, values: Mapping[str, Value], others: Sequence[LoopNest] = ()
+) -> tuple[dict[str, Value], list[str]]:
+    """Values of the length parameters that are not given (`x_length`), and how they were assumed. `others`: further
+    nests of the function, which may go through the same array in order."""
     lengths: dict[str, Value] = {}
     notes: list[str] = []
     for array in nest.arrays:
@@ -34,6 +38,9 @@ def assumed_lengths(nest: LoopNest, values: Mapping[str, Value]) -> tuple[dict[s
         if most is not None:
             lengths[name] = float(most)
             notes.append(f"{array.name}: assumed to have {most} elements, as many as its index has values")
+        elif reached := [end for other in others for end in _reached(other, array.name, values)]:
+            lengths[name] = reduce(np.maximum, reached)
+            notes.append(f"{array.name}: assumed to be as long as other loops of the function reach")
         else:
             lengths[name] = _longest_loop(nest, values)
             notes.append(
@@ -45,6 +52,31 @@ def assumed_lengths(nest: LoopNest, values: Mapping[str, Value]) -> tuple[dict[s
 
 def _is_open(array: ArrayUse, name: str) -> bool:
     return bool(array.dims) and array.dims[0].extent is not None and array.dims[0].extent.symbols() == {name}
+
+
+def _reached(nest: LoopNest, name: str, values: Mapping[str, Value]) -> Iterator[Value]:
+    """Elements of an array of one dimension up to the last that a nest touches in order."""
+    ends = {loop.variable: _last(loop, values) for loop in nest.loops}
+    for array in nest.arrays:
+        if array.name != name or len(array.dims) != 1:
+            continue
+        for access in array.accesses:
+            (subscript,) = access.subscripts
+            parts = [(coefficient, ends.get(variable)) for variable, coefficient in subscript.coefficients]
+            known = all(end is not None and part.symbols() <= set(values) for part, end in parts)
+            if subscript.index or subscript.opaque or not parts or not known:
+                continue
+            if subscript.offset.symbols() <= set(values):
+                moved = (real(part.evaluate(values)) * end for part, end in parts if end is not None)
+                yield sum(moved, real(subscript.offset.evaluate(values))) + 1.0
+
+
+def _last(loop: Loop, values: Mapping[str, Value]) -> Value | None:
+    """The last value of a loop's variable; None where it depends on other loops."""
+    if not loop.lower.symbols() | loop.trips.symbols() | loop.step.symbols() <= set(values):
+        return None
+    first, trips, step = (real(poly.evaluate(values)) for poly in (loop.lower, loop.trips, loop.step))
+    return np.maximum(first, first + (trips - 1.0) * step)
 
 
 def _longest_loop(nest: LoopNest, values: Mapping[str, Value]) -> Value:

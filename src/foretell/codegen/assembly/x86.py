@@ -109,28 +109,55 @@ class _Made:
             return ("add", "f64" if self.vector else "i64", False)
         kind, element = match
         general = [r for r in self.registers if r.file == "general"]
-        if kind == "move" and self.mask and self.operands[0] is not self.memory:
-            kind = "blend"
-        elif self.name.endswith("movddup") and self.memory is not None and self.vector == 16:
-            kind = "move"  # broadcast of one loaded element
-        elif kind == "move" and self.memory in self.operands[1:] and re.fullmatch(r"v?mov[lh]p[sd]", self.name):
-            kind = "shuffle"  # movhpd and similar merge the loaded half with the other one
-        elif kind == "move" and self.memory is None and self.vector and general:
-            kind = "from_vector" if self.operands[0] in general else "to_vector"
-        elif kind == "move_mask" and general:
-            kind = "from_mask" if self.operands[0] in general else "to_mask"
-        elif kind == "permute" and "broadcast" in self.name and self.memory is not None:
-            kind = "move"
-        elif kind == "convert" and element == "f64" and self.memory is not None:
-            kind = "convert_loaded"  # to wider elements: needs no shuffle after the load
-        elif kind == "divide" and element == "i64":
+        if kind == "divide" and element == "i64":
             size = general[0].bytes if general else _LETTER_BYTES.get(self.written[-1], 8)
             element = "i32" if size == 4 else element
+        elif kind in ("move", "move_mask"):
+            kind = self._moves(kind, general)
+        elif kind == "compare" and self.operands and self._is_vector(self.operands[0]):
+            kind = "compare_lanes"  # the result is a vector, no mask
+        elif kind == "lea" and self.memory is not None and self.memory.index and self.memory.scale > 1:
+            kind = "lea_scaled"
+        elif self.memory is not None:
+            kind = self._with_memory(kind, element)
         return kind, element, True
+
+    def _moves(self, kind: str, general: list[Register]) -> str:
+        """The kind of a move: between register files, under a mask, or of one half of a register."""
+        if kind == "move_mask":
+            return kind if not general else "from_mask" if self.operands[0] in general else "to_mask"
+        if self.mask and self.operands[0] is not self.memory:
+            return "blend"
+        if self.memory in self.operands[1:] and re.fullmatch(r"v?mov[lh]p[sd]", self.name):
+            return "shuffle"  # movhpd and similar merge the loaded half with the other one
+        if self.memory is None and self.vector and general:
+            return "from_vector" if self.operands[0] in general else "to_vector"
+        return kind
+
+    def _with_memory(self, kind: str, element: str) -> str:
+        """The kind of an operation with a memory operand, where the load or store does part of it."""
+        stores = self.operands[0] is self.memory
+        if stores and kind == "permute":
+            return "move"  # one half of a register is stored as it is
+        if kind == "permute" and re.search(r"broadcast(?![bw])", self.name):
+            return "move"
+        if self.name.endswith("movddup") and self.vector == 16:
+            return "move"  # broadcast of one loaded element
+        if kind in ("insert", "extract"):
+            return "shuffle_two"
+        if kind == "permute" and "insert" in self.name:
+            return "blend"  # of the loaded part into the register
+        if kind == "convert_from_general" or (kind == "convert" and element == "f64"):
+            return "convert_loaded"  # to wider elements: needs no shuffle after the load
+        return kind
+
+    @staticmethod
+    def _is_vector(operand: Operand) -> bool:
+        return isinstance(operand, Register) and operand.file == "vector"
 
     def _packed(self) -> bool:
         """Whether it operates on the whole register; `sd` and `ss` operate on one element."""
-        if "broadcast" in self.name or "perm" in self.name:
+        if "broadcast" in self.name or "perm" in self.name or re.match(r"v?p(?:min|max)", self.name):
             return True
         return not re.search(r"(?<!p)s[sd]$|s[sd]2|2s[sd][lq]?$|mov[dq]$|si[lq]?$", self.name)
 
@@ -209,7 +236,7 @@ class _Made:
         """Whether memory is read and written."""
         if kind in ("load", "store", "return") and self.memory is None:
             return kind in ("load", "return"), kind == "store"
-        if self.memory is None or kind in ("lea", "none", "jump", "call"):
+        if self.memory is None or kind in ("lea", "lea_scaled", "none", "jump", "call"):
             return kind == "jump" and self.memory is not None, False
         if self.operands[0] is not self.memory or _NO_RESULT.fullmatch(self.name):
             return True, kind == "store" and self.name == "push"
@@ -226,6 +253,10 @@ class _Made:
             return self.vector // 2
         if match := re.match(r"pmov[sz]x([bwd])([wdq])", name):
             return self.vector * _LETTER[match[1]] // _LETTER[match[2]]
+        if match := re.match(r"p(?:extr|insr|broadcast)([bwdq])", name):
+            return _LETTER[match[1]]
+        if match := re.match(r"(?:extract|insert|broadcast)[fi](\d+)(?:x(\d))?", name):
+            return int(match[1]) * int(match[2] or 1) // 8
         if re.search(r"broadcast|s[sd]$|mov[lh]p[sd]$", name) or (name == "movddup" and self.vector == 16):
             return 4 if re.search(r"ss$|ps$", name) else 8
         return {"movq": 8, "movd": 4}.get(name, self.vector)

@@ -31,31 +31,38 @@ _VECTOR = [
         (r"(?:round|rndscale|reduce|getexp|getmant|scalef)(?P<t>[ps][sd])", "round"),
         (r"cvtt?(?:sd|ss)2u?si[lq]?", "convert_to_general"),
         (r"cvtu?si2(?P<t>s[sd])[lq]?", "convert_from_general"),
+        (r"cvtu?(?:dq2(?P<t>ps)|qq2(?P<u>pd))", "convert_same"),
+        (r"cvtt?(?:(?P<t>ps)2u?dq|(?P<u>pd)2u?qq)", "convert_same"),
         (r"cvt\w+2(?P<t>[ps][sd])x?", "convert"),
         (r"cvt\w+", "convert"),
         (r"shuf(?P<t>p[sd])|pshuf\w+|punpck\w+|ps[lr]ldq", "shuffle_two"),
         (r"unpck[lh](?P<t>p[sd])", "shuffle"),
         (r"permil(?P<t>p[sd])", "shuffle"),
-        (r"mov(?:ddup|shdup|sldup|hlps|lhps)", "shuffle"),
+        (r"mov(?:ddup|hlps|lhps)", "shuffle"),
+        (r"movs[hl]dup", "shuffle_two"),
         (r"insertps", "shuffle"),
-        (r"blendv?m?(?P<t>p[sd])", "blend"),
-        (r"pblendv?m?(?P<t>[bwdq])?", "blend"),
+        (r"blendv(?P<t>p[sd])|pblendvb", "blend_by"),
+        (r"blendm?(?P<t>p[sd])", "blend"),
+        (r"pblendm?(?P<t>[bwdq])?", "blend"),
         (r"(?:p?gather\w+)", "gather"),
         (r"(?:p?scatter\w+)", "scatter"),
         (r"p?broadcast\w*", "permute"),
+        (r"perm[it]2[bw]", "permute_two"),
         (r"perm\w*|align[dq]|(?:extract|insert)[fi]\d+(?:x\d)?", "permute"),
         (r"p?(?:expand|compress)\w+", "permute"),
         (r"shuf[fi]\d+x\d", "permute"),
-        (r"pmov[sz]x\w+|pmovu?s?[wdq][bwd]", "permute"),
+        (r"pmov[sz]x\w+", "extend"),
+        (r"pmovu?s?[wdq][bwd]", "permute"),
         (r"p(?:alignr|ack\w+)", "shuffle"),
-        (r"pextr[bwdq]|extractps", "from_vector"),
-        (r"pinsr[bwdq]", "to_vector"),
+        (r"pextr[bwdq]|extractps", "extract"),
+        (r"pinsr[bwdq]", "insert"),
         (r"p(?:add|sub)u?s?(?P<t>[bwdq])", "add"),
-        (r"p(?:abs|sign|avg)(?P<t>[bwdq])", "add"),
+        (r"p(?:abs|sign|avg)(?P<t>[bwdq])", "minmax_int"),
         (r"p(?:min|max)[us](?P<t>[bwdq])", "minmax_int"),
         (r"pmull(?P<t>[bwdq])|pmulhu?(?P<u>w)", "multiply"),
         (r"pmulu?dq", "multiply_wide"),
-        (r"pmadd\w+|pmulhrsw|psadbw|pdp\w+", "multiply_wide"),
+        (r"pmadd\w+|pmulhrsw|pdp\w+", "multiply_wide"),
+        (r"psadbw", "permute"),
         (r"p(?:s(?:ll|rl|ra)v?|ro[lr]v?)(?P<t>[wdq])", "shift"),
         (r"p(?:and|andn|or|xor|ternlog)(?P<t>[dq])?", "logic"),
         (r"p(?:cmp\w*?|test(?:n)?m)(?P<t>[bwdq])", "compare"),
@@ -107,13 +114,17 @@ def classify(mnemonic: str) -> tuple[str, str] | None:
         return "add", "i64"
     if re.fullmatch(r"j\w+", mnemonic):
         return "jump", "i64"
+    if re.fullmatch(r"(?:cmov|set)n?(?:a|be)", mnemonic):
+        return "select_two", "i64"  # on two flags that are renamed apart
     if re.fullmatch(r"cmov\w+|set\w+", mnemonic):
         return "select", "i64"
     if mnemonic.startswith("prefetch"):
         return "load", "i64"
     if re.fullmatch(r"kmov[bwdq]", mnemonic):
         return "move_mask", "i64"
-    if re.fullmatch(r"k(?:and|andn|or|xor|xnor|not|add|shift[lr]|unpck|ortest|test)\w*", mnemonic):
+    if re.fullmatch(r"k(?:add|shift[lr]|unpck)\w*", mnemonic):
+        return "shift_mask", "i64"
+    if re.fullmatch(r"k(?:and|andn|or|xor|xnor|not|ortest|test)\w*", mnemonic):
         return "mask", "i64"
     name = mnemonic.removeprefix("v")
     if re.fullmatch(r"mov(?:[au]p[sd]|dq[au]?(?:8|16|32|64)?|ntp[sd]|ntdqa?|[lh]p[sd]|s[sd]|[dq])|lddqu", name):

@@ -429,6 +429,8 @@ class Loops(Facet):
     decisions: tuple[tuple[str, Note], ...] = ()
     #: numbers and words that the user gave for names that are no parameter of a nest
     given: tuple[tuple[str, int | str], ...] = ()
+    #: macros that the user gave to the preprocessor: compiled code has them as well
+    macros: tuple[tuple[str, str], ...] = ()
 
     @property
     def symbols(self) -> frozenset[str]:

@@ -223,6 +223,7 @@ def _loops(
         before, loops = loops.symbols, analyse(program, {**given, **deciding}, shares, words)
         deciding |= _whole_numbers(choices, before - loops.symbols)  # of what does not run
     _check_branches(shares)
+    loops = replace(loops, macros=tuple(sorted(defines.items())))
     return replace(loops, given=(*sorted(deciding.items()), *sorted(words.items()))), defines, shares
 
 

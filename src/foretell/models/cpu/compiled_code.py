@@ -138,11 +138,16 @@ class CompiledCode:
         assert self._compiler is not None
         flags = flags_for(Path(nest.file), self._compiler, self._machine, self._settings)
         try:
-            return compile_unit(Path(nest.file), self._compiler, flags, sizes.items(), keep)
+            return compile_unit(Path(nest.file), self._compiler, self._with_macros(flags), sizes.items(), keep)
         except InputError as error:
             if self._asked:
                 raise
             raise NotFollowedError(str(error)) from None
+
+    def _with_macros(self, flags: tuple[str, ...]) -> tuple[str, ...]:
+        """Flags with the macros that the source was read with: sizes that are compiled in."""
+        words = (f"-D{name}={text}" for name, text in self._loops.macros)
+        return (*flags, *(word for word in words if word not in flags))
 
     def _part(self, nest: LoopNest, followed: Followed, sizes: Mapping[str, int], assembly: Assembly) -> NestCycles:
         lines, position = self._lines(nest, sizes)

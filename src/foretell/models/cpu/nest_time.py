@@ -135,7 +135,7 @@ def nest_time(
 ) -> NestTime:
     """Computes the time of a nest on `threads` threads; of its compiled code, where there is some."""
     nest = run.nest
-    lengths, assumed = assumed_lengths(nest, run.values)
+    lengths, assumed = assumed_lengths(nest, run.values, run.of_function)
     given, values = run.values, {**run.values, **lengths}
     run = replace(run, values=values)
     moving, *ahead = (whole_records(in_rows(one)) for one in (nest, *run.ahead))

@@ -49,6 +49,8 @@ class Run:
     beside: tuple[LoopNest, ...] = ()
     #: where it is the only nest of the program
     alone: Where = True
+    #: all nests of its function
+    of_function: tuple[LoopNest, ...] = ()
 
     @property
     def sizes(self) -> dict[str, Value]:
@@ -179,7 +181,7 @@ class _Caller:
         own = [nest for nest in self.nests if nest.function == function]
         taken = self.parameters.get(function, ()) if len(own) == 1 else ()
         yield from (
-            Run(nest, values, count, taken, _ahead(nest, own[:place]), _beside(nest, own))
+            Run(nest, values, count, taken, _ahead(nest, own[:place]), _beside(nest, own), of_function=tuple(own))
             for place, nest in enumerate(own)
         )
         for site in self.sites:

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import math
 import tempfile
 import time
+from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from foretell import files, frontends, units
-from foretell.codegen.compilers.host import named, spelled
+from foretell import frontends
 from foretell.core.answers.answers import Refusal
 from foretell.core.nest.loopnest import Loops
 from foretell.errors import InputError, ToolError, nearest
@@ -20,9 +19,8 @@ from foretell.uses.measure import harness, suite
 from foretell.uses.measure.compile_and_run import RUN_LIMITS, Build, Program, compiled, linked, own_assembly
 from foretell.uses.measure.cpu_choice import at_once, on_cpu, on_free_cpus
 from foretell.uses.measure.harness import Number
-from foretell.uses.measure.style_suite import STYLES, styles
+from foretell.uses.measure.style_suite import styles
 from foretell.uses.measure.timing import Best, Timing, call_time
-from foretell.uses.validate import KERNELS, Recorded
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -42,9 +40,7 @@ _PRIVATE, _SHARED = ("", "L1", "L2"), 3 / 8
 #: programs that are compiled at once for each worker: workers leave half of the cores alone, compilers need not
 _COMPILERS = 2
 #: seconds after which the results so far are reported within a round
-_TELL = 20.0
-#: prefixes of shipped files in recordings
-_SHIPPED = {KERNELS: "kernel", STYLES: "styles"}
+_TELL = 60.0
 #: least fraction of the patience that a measurement takes
 _SEEN = 0.1
 
@@ -56,7 +52,8 @@ class Request:
     most seconds for which unconverged cases are sampled again. `suite`: the shipped files, `kernels` or `styles`.
     `workers`: the most cases of one thread that run at once, each on a CPU of its own; `done`: seconds of
     cases that need no further sample, by name. `budget`: the most seconds of everything. `levels`: of `styles`, the
-    sizes to take."""
+    sizes to take. `cpus`: one CPU of every core, where the system does not say which share a core; this process stays
+    on the first while cases run on the others."""
 
     machine: Machine
     builds: tuple[Build, ...]
@@ -74,6 +71,7 @@ class Request:
     done: Mapping[str, float] = field(default_factory=dict)
     budget: float = math.inf
     levels: frozenset[str] = frozenset()
+    cpus: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,19 +187,25 @@ class _Sampling:
     def round(self, jobs: Sequence[_Job], description: str, until: float = math.inf) -> None:
         """Takes one sample of each of these jobs that runs, as far as the time allows. Results are reported at its end,
         and in between where it is long."""
-        told = time.monotonic()
-        workers = self.request.workers
+        workers, (own_cpu, *others) = self.request.workers, self.request.cpus or (None,)
         shared = max(1, int(workers * _SHARED))  # of a shared cache and of memory, one core takes a larger part
         for own, count in (
             ([job for job in jobs if job.case.where in _PRIVATE], workers),
             ([job for job in jobs if job.case.where not in _PRIVATE], shared),
         ):
-            for job in at_once(own, count, lambda job, cpu: self._sample(job, cpu, until)):
-                self.progress(f"{description}: {job.case.name}")
-                if time.monotonic() > told + _TELL:
-                    self._tell()
-                    told = time.monotonic()
+            with nullcontext() if own_cpu is None else on_cpu(own_cpu):
+                self._sample_each(own, count, others, description, until)
         self._tell()
+
+    def _sample_each(
+        self, jobs: Sequence[_Job], count: int, cpus: Sequence[int], description: str, until: float
+    ) -> None:
+        told = time.monotonic()
+        for job in at_once(jobs, count, lambda job, cpu: self._sample(job, cpu, until), cpus):
+            self.progress(f"{description}: {job.case.name}")
+            if time.monotonic() > told + _TELL:
+                self._tell()
+                told = time.monotonic()
 
     def _sample(self, job: _Job, cpu: int | None, until: float) -> None:
         started = time.monotonic()
@@ -376,103 +380,3 @@ def _given(workload: Workload, function: FunctionInfo, case: Case) -> tuple[Argu
     sizes = {name: int(value) for name, value in {**workload.parameters, **case.sizes}.items()}
     data = {name: case.parameters[name] for name in case.data}
     return harness.arguments(workload.facet(Loops), function, {**sizes, **data})
-
-
-def recorded(case: Case, machine: Machine | str, options: Mapping[str, str]) -> Recorded:
-    """Converts a measurement into a recorded case."""
-    return Recorded(
-        case.name,
-        case.file,
-        machine,
-        case.seconds,
-        case.sizes,
-        options={**_options(case), **options},
-        kernel=case.function,
-        group=case.build.compiler,
-        variants={"own code": {"asm": str(case.assembly)}} if case.assembly else {},
-        macros=case.macros,
-        disturbed=case.disturbed,
-    )
-
-
-def _options(case: Case) -> dict[str, str]:
-    """Options with which the code is predicted as it was compiled."""
-    compiler, flags = case.build.compiler, case.build.flags
-    return {"compiler": named(compiler), "flags": " ".join(spelled(flags, compiler))}
-
-
-@dataclass(frozen=True, slots=True)
-class Earlier:
-    """The cases of an existing recording, by name."""
-
-    path: Path
-    entries: Mapping[str, Mapping[str, object]]
-
-    @classmethod
-    def read(cls, path: Path) -> Earlier:
-        """Reads a recording; one that does not exist is empty."""
-        known = files.parse_toml(files.read_text(path), path) if path.exists() else {}
-        return cls(path, known.get("case", {}))
-
-    @property
-    def undisturbed(self) -> dict[str, float]:
-        """Seconds of the cases whose time has converged."""
-        return {
-            name: units.parse_as(str(entry.get("measured")), "s")
-            for name, entry in self.entries.items()
-            if entry.get("disturbed") is not True
-        }
-
-    def joined(self, cases: Sequence[Case]) -> tuple[Case, ...]:
-        """Merges cases with the recorded ones: an undisturbed time is preferred, and of two of a kind the shorter. A
-        recording of other cases is an error: no measurement is lost."""
-        unlike = self.entries.keys() - {case.name for case in cases}
-        if unlike:
-            raise InputError(
-                f"holds cases that are not measured now, such as {min(unlike)!r}",
-                file=self.path,
-                hint="record into another file",
-            )
-        return self.merged(cases)
-
-    def merged(self, cases: Sequence[Case]) -> tuple[Case, ...]:
-        """The better of each case and its earlier time."""
-        return tuple(_better(case, self.entries.get(case.name, {})) for case in cases)
-
-
-def _better(case: Case, entry: Mapping[str, object]) -> Case:
-    """The better of a case and its entry in an earlier recording."""
-    if not entry:
-        return case
-    seconds, disturbed = units.parse_as(str(entry.get("measured")), "s"), entry.get("disturbed") is True
-    earlier = replace(case, seconds=seconds, disturbed=disturbed)
-    return min(case, earlier, key=lambda one: (one.disturbed, one.seconds))
-
-
-def recording(cases: Sequence[Case], machine: Machine, machine_file: str) -> str:
-    """Writes the measurements as a file that `foretell validate FILE` predicts again."""
-    lines = [f"title = {json.dumps(f'CPU kernels on {machine.title}')}"]
-    for case in cases:
-        sizes = ", ".join(f"{_key(name)} = {value:g}" for name, value in case.sizes.items())
-        macros = ", ".join(f"{name} = {value}" for name, value in case.macros.items())
-        path = Path(case.file)
-        workload = f"{_SHIPPED[path.parent]}:{path.name}" if path.parent in _SHIPPED else case.file
-        lines += [
-            "",
-            f"[case.{json.dumps(case.name)}]",
-            f"workload = {json.dumps(workload)}",
-            f"machine = {json.dumps(machine_file)}",
-            f'measured = "{case.seconds:.6e} s"',
-            f"parameters = {{ {sizes} }}",
-            f"kernel = {json.dumps(case.function)}",
-            f"group = {json.dumps(case.build.compiler)}",
-            f"options = {{ {', '.join(f'{key} = {json.dumps(word)}' for key, word in _options(case).items())} }}",
-            *([f"macros = {{ {macros} }}"] if macros else []),
-            *(["disturbed = true"] if case.disturbed else []),
-        ]
-    return "\n".join(lines) + "\n"
-
-
-def _key(name: str) -> str:
-    """A key of a table in TOML: the member of a struct in quotes."""
-    return name if name.isidentifier() else json.dumps(name)

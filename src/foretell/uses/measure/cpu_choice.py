@@ -47,7 +47,7 @@ def on_free_cpus(threads: int, turn: int) -> Iterator[None]:
 
 @contextmanager
 def on_cpu(cpu: int) -> Iterator[None]:
-    """Runs processes started inside, by this thread, on one CPU."""
+    """Runs this thread, and processes that it starts inside, on one CPU."""
     allowed = os.sched_getaffinity(0)
     try:
         os.sched_setaffinity(0, {cpu})
@@ -56,16 +56,18 @@ def on_cpu(cpu: int) -> Iterator[None]:
         os.sched_setaffinity(0, allowed)
 
 
-def at_once(items: Sequence[Item], workers: int, work: Callable[[Item, int | None], None]) -> Iterator[Item]:
+def at_once(
+    items: Sequence[Item], workers: int, work: Callable[[Item, int | None], None], chosen: Sequence[int] = ()
+) -> Iterator[Item]:
     """Works on several items at once, each with a CPU of a core of its own, and yields them as they end. A single
-    worker takes them in turn and gets no CPU."""
+    worker takes them in turn and gets no CPU. `chosen`: the CPUs to take, where the system does not know its cores."""
     if workers < 2 or not hasattr(os, "sched_setaffinity"):
         for item in items:
             work(item, None)
             yield item
         return
     free: queue.SimpleQueue[int] = queue.SimpleQueue()
-    cpus = one_of_each_core(sorted(os.sched_getaffinity(0)))
+    cpus = chosen or one_of_each_core(sorted(os.sched_getaffinity(0)))
     apart = max(1, len(cpus) // workers)
     for cpu in cpus[::apart][:workers]:
         free.put(cpu)

@@ -68,7 +68,7 @@ _HEAD = """\
 #define FORETELL_BARRIER
 #endif
 enum {
-  FORETELL_MOST = 2000, FORETELL_LEAST = 5, FORETELL_THREADS = 1024,
+  FORETELL_MOST = 2000, FORETELL_LEAST = 8, FORETELL_THREADS = 1024,
   FORETELL_CHAIN = @CHAIN@, FORETELL_WIDE = 2048, /* passes of the two spins of an interference check */
   FORETELL_ALONE = 32, /* checks of one thread */
   FORETELL_FAR = 4 << 20 /* numbers that a check of memory reads */

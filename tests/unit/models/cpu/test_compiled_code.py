@@ -17,6 +17,7 @@ from foretell.codegen.compiled.installed import Compiler, cpu_flag, named_compil
 from foretell.codegen.compiled.unit import compile_unit, usable_flags
 from foretell.core.nest.loopnest import Argument, Loops
 from foretell.errors import InputError
+from foretell.frontends import SourceOptions, read_sources
 from foretell.frontends.read import read
 from foretell.machines import load
 from foretell.models.cpu.compiled_code import CompiledCode, NotFollowedError
@@ -81,6 +82,20 @@ def test_cycles_of_nests_add_up_to_the_call(source: Path) -> None:
 def test_an_undeclared_size_is_defined_for_the_compiler(source: Path) -> None:
     found = predict(read(f"{source}:sized"), load("cascade-lake"), parameters={"N": 5000.0}, options={"cc": CC})
     assert any("compiled code followed" in text and "-DN=5000" in text for text in found.assumptions)
+
+
+@needs_compiler
+def test_a_given_macro_with_a_default_reaches_the_compiler(tmp_path: Path) -> None:
+    file = tmp_path / "defaults.c"
+    file.write_text(
+        "#ifndef N\n#define N 100000\n#endif\n"
+        "double a[N];\nvoid f(void) {\n  for (int i = 0; i < N; i++)\n    a[i] *= 2;\n}\n"
+    )
+    given = read_sources([file], SourceOptions(values=(("N", "1000"),), kernel="f"))
+    found = predict(given, load("cascade-lake"), options={"cc": CC})
+    usual = predict(read(f"{file}:f"), load("cascade-lake"), options={"cc": CC})
+    assert any("compiled code followed" in text and "-DN=1000" in text for text in found.assumptions)
+    assert found.time_s < usual.time_s / 50
 
 
 @needs_compiler

@@ -49,3 +49,11 @@ def test_a_program_runs_on_the_chosen_cpus_and_all_are_allowed_again() -> None:
     assert os.sched_getaffinity(0) == before
     with cpu_choice.on_free_cpus(len(before), 0):
         assert os.sched_getaffinity(0) == before
+
+
+def test_chosen_cpus_are_taken_one_by_each_worker() -> None:
+    chosen = sorted(os.sched_getaffinity(0))[-2:]
+    taken: list[tuple[int, int | None]] = []
+    done = list(cpu_choice.at_once(range(12), 2, lambda item, cpu: taken.append((item, cpu)), chosen))
+    assert sorted(done) == list(range(12))
+    assert {cpu for _, cpu in taken} <= set(chosen)

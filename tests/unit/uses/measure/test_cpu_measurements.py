@@ -307,6 +307,16 @@ def test_a_recording_names_shipped_kernels() -> None:
     assert case.name.endswith("(L1)")
 
 
+def test_a_recording_has_what_all_cases_share_once() -> None:
+    case = Case(str(KERNELS / "triad.c"), "triad", Build("gcc"), {"n": 10.0, "threads": 1.0}, "L1", 1e-6, 9)
+    larger = replace(case, parameters={"n": 20.0, "threads": 1.0})
+    text = recording([case, larger], load("neoverse-n1"), "machine.toml")
+    assert text.count("machine.toml") == text.count("options") == 1
+    mixed = recording([case, replace(larger, build=Build("gcc", ("-O2",)))], load("neoverse-n1"), "machine.toml")
+    assert mixed.count("machine.toml") == 1
+    assert mixed.count("options") == 2
+
+
 def test_a_recording_counts_as_an_earlier_round(tmp_path: Path) -> None:
     case = Case(str(KERNELS / "triad.c"), "triad", Build("gcc"), {"n": 10.0, "threads": 1.0}, "L1", 3e-6, 9)
     slower, other = replace(case, seconds=4e-6), replace(case, function="else", seconds=5e-6)

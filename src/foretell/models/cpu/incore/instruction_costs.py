@@ -18,6 +18,8 @@ from foretell.core.mathematics import COMPUTED
 from foretell.errors import MachineError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from foretell.codegen.assembly.instruction import Instruction
     from foretell.codegen.assembly.instruction_set import InstructionSet
     from foretell.core.machine.machine import Machine
@@ -39,27 +41,37 @@ RELATIVES: dict[str, str] = {
     "minmax": "add",
     "compare": "add",
     "compare_flags": "add",
+    "compare_lanes": "compare",
     "horizontal": "add",
     "convert": "multiply",
     "convert_loaded": "convert",
+    "convert_same": "multiply",
     "convert_from_general": "convert",
     "convert_to_general": "convert",
     "permute": "shuffle",
+    "permute_two": "permute",
+    "extend": "permute",
+    "extract": "from_vector",
+    "insert": "to_vector",
     "shuffle_two": "shuffle",
     "to_vector": "permute",
     "from_vector": "permute",
     "blend": "logic",
+    "blend_by": "blend",
     "shuffle": "logic",
     "logic": "add",
     "shift": "logic",
     "minmax_int": "logic",
     "multiply_wide": "multiply",
     "mask": "shift",
+    "shift_mask": "mask",
     "to_mask": "to_vector",
     "from_mask": "from_vector",
     "move_mask": "mask",
     "lea": "add",
+    "lea_scaled": "lea",
     "select": "add",
+    "select_two": "select",
     "add_shifted": "add",
 }
 #: functions that only compare: call through a table, return, and three conditions inside. On a Golden Cove core fmin,
@@ -78,16 +90,29 @@ _SILENT = frozenset(
         ("compare_flags", "add"),
         ("move_mask", "mask"),
         ("shuffle_two", "shuffle"),
+        ("extend", "permute"),
+        ("extract", "from_vector"),
+        ("insert", "to_vector"),
+        ("select_two", "select"),
+        ("lea_scaled", "lea"),
+        ("compare_lanes", "compare"),
+        ("shift_mask", "mask"),
+        ("convert_same", "multiply"),
     }
 )
 #: kinds that process lane by lane -> the operation per lane
 _BY_LANES = {"gather": "load", "scatter": "store"}
 #: integer vector and bitwise kinds, which do not depend on the element type
-_BITWISE_WORDS = "to_vector from_vector logic shift blend minmax_int multiply_wide mask lea select add_shifted"
+_BITWISE_WORDS = (
+    "to_vector from_vector insert extract logic shift blend blend_by minmax_int multiply_wide mask shift_mask lea "
+    "lea_scaled select select_two add_shifted"
+)
 _BITWISE = frozenset(_BITWISE_WORDS.split())
 
+#: bytes of the narrowest vector
+_NARROWEST = 16
 #: data movement, which does not depend on the element type
-_MOVES = frozenset({"shuffle", "shuffle_two", "permute", "gather", "scatter"})
+_MOVES = frozenset({"shuffle", "shuffle_two", "permute", "permute_two", "extend", "gather", "scatter"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,25 +263,20 @@ class Costs:
 
     def _listed(self, kind: str, element: str, width: int) -> Cost | None:
         """The entry of the kind at this width, or at the nearest narrower one."""
-        wide = width
-        while True:
+        for wide in _widths(kind, element, width):
             for name in _name(kind, element, wide):
                 if f"pipeline.{name}.gap" in self._machine or f"pipeline.{name}.latency" in self._machine:
-                    factor = width // wide if wide and kind in SERIAL else 1
+                    factor = max(1, width // wide) if wide and kind in SERIAL else 1
                     return self._entry(name, self._ports(kind, element, wide), factor)
-            if wide == 0:
-                return None
-            wide = wide // 2 if wide > 16 else 0
+        return None
 
     def _ports(self, kind: str, element: str, width: int) -> str:
         """The ports of a class; if only its throughput is known, those of the nearest narrower class that has some."""
-        while True:
-            for name in _name(kind, element, width):
+        for wide in _widths(kind, element, width):
+            for name in _name(kind, element, wide):
                 if found := self._machine.traits.get(f"pipeline.{name}.ports"):
                     return found
-            if width == 0:
-                return ""
-            width = width // 2 if width > 16 else 0
+        return ""
 
     def _entry(self, name: str, ports: str = "", factor: int = 1) -> Cost:
         machine, path = self._machine, f"pipeline.{name}"
@@ -267,6 +287,19 @@ class Costs:
         first, *further = (frozenset(group.split()) for group in ports.split("+"))
         first = first or frozenset(_assumed_ports(name, gap))
         return Cost(latency, gap * factor, first, tuple(further), max(uops, 1 + len(further)), far)
+
+
+def _widths(kind: str, element: str, width: int) -> Iterator[int]:
+    """Widths at which a class is looked up: its own, narrower ones, that of one element. Vectors of integers have units
+    of their own: those of 16 bytes are like those of 32 rather than like one integer."""
+    wide = width
+    while wide >= _NARROWEST:
+        yield wide
+        wide //= 2
+    integers = kind in _BITWISE or (element[0] == "i" and kind not in _MOVES)
+    if width and integers:
+        yield 2 * _NARROWEST
+    yield 0
 
 
 def _name(kind: str, element: str, width: int) -> tuple[str, ...]:

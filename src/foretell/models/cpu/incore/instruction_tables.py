@@ -34,11 +34,12 @@ _CONSTANTS = 1 << 45
 _SYMBOLS, _APART = 1 << 42, 1 << 33
 #: what gcc calls the first of the variables that it addresses from one register
 _ANCHOR = ".LANCHOR"
+_NUMBER = re.compile(r"[+-]?\d+")
 #: the product of a fused multiply-add whose addend is needed later, and a port for additions that take none
 _PRODUCT, _FORWARDED = Meaning(to="product"), "forwarded"
 #: direction of a data-dependent jump
-_EITHER, _NEVER, _ALWAYS = 0, 1, 2
-_EQUALITY = {"je": _NEVER, "jz": _NEVER, "jne": _ALWAYS, "jnz": _ALWAYS}
+_EITHER, NEVER, ALWAYS = 0, 1, 2
+_EQUALITY = {"je": NEVER, "jz": NEVER, "jne": ALWAYS, "jnz": ALWAYS}
 
 
 @dataclass
@@ -132,7 +133,7 @@ class Tables:
         if memory is None or memory.gathers:
             return {"base": NOWHERE, "index": NOWHERE, "scale": 1, "displacement": 0, "bytes": 0}
         fixed = memory.base == "rip" or bool(memory.symbol)
-        base = self.register(memory.base) if memory.base and not fixed else NOWHERE
+        base = self.register(memory.base) if memory.base and memory.base != "rip" else NOWHERE
         index = self.register(memory.index) if memory.index else NOWHERE
         shift = memory.displacement + (self._symbol(memory.symbol) if fixed else 0)
         return {
@@ -140,12 +141,14 @@ class Tables:
         }  # fmt: skip
 
     def _symbol(self, text: str) -> int:
-        """The address of `name`, `name+8`, `name@GOTPCREL`; constants of the code itself are at one place."""
-        name, sign, shift = re.fullmatch(r"([^+@-]*)(?:@\w+)?([+-]?)(\d*).*", text).groups()  # type: ignore[union-attr]
+        """The address of `name`, `name+8`, `8+name`, `name@GOTPCREL`; constants of the code itself are at one place."""
+        names = [part for part in re.findall(r"[+-]?[^+-]+", text) if not _NUMBER.fullmatch(part)]
+        shift = sum(int(part) for part in re.findall(r"[+-]?[^+-]+", text) if _NUMBER.fullmatch(part))
+        name = names[0].lstrip("+").partition("@")[0] if names else ""
         if self.symbols is None or not name or (name.startswith(".L") and not name.startswith(_ANCHOR)):
             return _CONSTANTS
         start = self.symbols.setdefault(name, _SYMBOLS + _APART * len(self.symbols) + 64 * len(self.symbols))
-        return start + (int(shift) if shift else 0) * (-1 if sign == "-" else 1)
+        return start + shift
 
     def add(self, instruction: Instruction, target: int, chance: int, steps: Steps | None = None) -> None:
         """Appends an instruction; `target` is the row that a jump goes to."""
@@ -164,7 +167,7 @@ class Tables:
 
     def _add_main(self, one: Instruction, known: Meaning, target: int, chance: int) -> None:
         memory = known.memory or one.memory
-        of_address = {memory.base, memory.index} if memory is not None and one.kind != "lea" else set()
+        of_address = {memory.base, memory.index} if memory is not None and not one.kind.startswith("lea") else set()
         if memory is not one.memory and one.memory is not None:
             of_address |= {one.memory.index}
         moved = {memory.base} if memory is not None and memory.moves_base is not None else set()
@@ -288,10 +291,10 @@ def _chance(function: Function, number: int, one: Instruction) -> int:
     numbers that are compared for equality differ."""
     block = function.blocks[number]
     if one.mnemonic in ("jp", "jpe", "b.vs"):
-        return _NEVER
+        return NEVER
     calls = [any(i.kind == "call" for i in function.blocks[place].instructions) for place in block.successors]
     if len(calls) == 2 and calls[0] != calls[1]:
-        return _NEVER if calls[0] else _ALWAYS
+        return NEVER if calls[0] else ALWAYS
     if one.mnemonic in _EQUALITY and _compares_floats(function, number):
         return _EQUALITY[one.mnemonic]
     return _EITHER

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from foretell.codegen.assembly.loops import find_loops
 from foretell.models.cpu.incore.instruction_costs import Costs
-from foretell.models.cpu.incore.instruction_tables import NOWHERE, Tables, tables_of
+from foretell.models.cpu.incore.instruction_tables import ALWAYS, NEVER, NOWHERE, Tables, tables_of
 from foretell.models.cpu.incore.loop_body import callee
 from foretell.models.cpu.incore.ooo_core import core_numbers, start_of_call, walker
 
@@ -91,8 +91,9 @@ def follow_call(
     for (_, main, _), (_, instruction) in zip(made.spans, rows, strict=True):
         _connect(made, main, instruction)
     numbers = core_numbers(machine)
-    core = walker(made, made.operations, made.conditions, made.columns(), made.slots, numbers)
     loop_at, heads, parents = _loops(order, made)
+    held = _hold_exits(made, loop_at, parents)
+    core = walker(made, made.operations, made.conditions, made.columns(), made.slots, numbers)
     values, stacked = start_of_call(made, arguments)
     stacked += [(place, variables[name]) for name, place in (made.symbols or {}).items() if name in variables]
     result = core.follow_call(
@@ -109,12 +110,13 @@ def follow_call(
             name = callee_name(instruction)
             cycles[place] += _outside(costs, name, counts[place], result.arguments[main])
             doubts[place] = _library_doubt(costs, name, counts[place])
+    exits = [_exit_note(one) for main, (_, one) in zip(mains, rows, strict=True) if main in held & {*result.held_exits}]
     return Followed(
         result,
         rows,
         tuple(counts),
         tuple(cycles),
-        tuple(costs.assumed),
+        (*costs.assumed, *dict.fromkeys(exits)),
         tuple(doubts),
         guessed,
         tuple(loop_at[main] for main in mains),
@@ -175,12 +177,43 @@ def _leaves_loop(made: Tables, row: int, loop_at: Sequence[int], parents: Sequen
     inside = loop_at[row]
 
     def stays(at: int) -> bool:
-        loop = loop_at[at] if at < len(loop_at) else -1
-        while loop not in (inside, -1):
-            loop = parents[loop]
-        return loop == inside
+        return _is_within(_at(loop_at, at), inside, parents)
 
     return inside >= 0 and not (stays(row + 1) and stays(made.rows[row]["target"]))
+
+
+def _hold_exits(made: Tables, loop_at: Sequence[int], parents: Sequence[int]) -> set[int]:
+    """Lets jumps on unknown values that would leave all loops stay in theirs, where it has another exit: a failed check
+    ends a call once. Exits from an inner loop to an outer one remain open: searches end anywhere. Returns the rows of
+    such jumps."""
+    leaving: dict[int, list[int]] = defaultdict(list)
+    for row, operation in enumerate(made.operations):
+        if operation in ("jump_if", "jump_on") and _leaves_loop(made, row, loop_at, parents):
+            leaving[loop_at[row]].append(row)
+    held = set()
+    for row in (row for rows in leaving.values() if len(rows) > 1 for row in rows):
+        sides = row + 1, made.rows[row]["target"]
+        stays = [_is_within(_at(loop_at, side), loop_at[row], parents) for side in sides]
+        outside = sides[stays.index(False)]
+        if not made.rows[row]["chance"] and any(stays) and _at(loop_at, outside) == -1:
+            made.rows[row]["chance"] = NEVER if stays[0] else ALWAYS
+            held.add(row)
+    return held
+
+
+def _at(loop_at: Sequence[int], row: int) -> int:
+    return loop_at[row] if row < len(loop_at) else -1
+
+
+def _is_within(loop: int, around: int, parents: Sequence[int]) -> bool:
+    while loop not in (around, -1):
+        loop = parents[loop]
+    return loop == around
+
+
+def _exit_note(one: Instruction) -> str:
+    where = f"line {one.source_line}" if one.source_line else one.text
+    return f"{where}: an exit of a loop that depends on data is taken not to happen"
 
 
 def _connect(made: Tables, row: int, instruction: Instruction) -> None:

@@ -1,0 +1,88 @@
+"""Calls of hand-written code whose executed instructions and cycles are known."""
+
+from __future__ import annotations
+
+import pytest
+
+from foretell.codegen.assembly.listing import read_listing
+from foretell.machines import load
+from foretell.models.cpu.incore.instruction_costs import Costs
+from foretell.models.cpu.incore.whole_call import Followed, follow_call
+
+
+def _call(text: str, *arguments: int) -> Followed:
+    machine = load("sapphire-rapids")
+    return follow_call(read_listing(text, "x86-64"), "f", machine, Costs(machine), arguments)
+
+
+def _count(followed: Followed, mnemonic: str) -> float:
+    counts = zip(followed.rows, followed.counts, strict=True)
+    return sum(count for (_, one), count in counts if one.text.startswith(mnemonic))
+
+
+def test_the_number_of_a_symbol_may_come_first() -> None:
+    followed = _call(
+        "f:\n leaq 192+A(%rip), %rdx\n leaq 4416+A(%rip), %rax\n.L1:\n addq $192, %rdx\n cmpq %rax, %rdx\n"
+        " jne .L1\n leaq A+8(%rip), %rcx\n leaq 8+A(%rip), %rdx\n cmpq %rcx, %rdx\n jne .L2\n ret\n.L2:\n nop\n ret\n"
+    )
+    assert _count(followed, "addq") == (4416 - 192) / 192
+    assert _count(followed, "nop") == 0
+
+
+def test_a_register_beside_a_symbol_counts() -> None:
+    followed = _call(
+        "f:\n xorl %eax, %eax\n movl $7, A+16(%rip)\n movl A(%rax), %ecx\n movl $16, %eax\n movl A(%rax), %edx\n"
+        " cmpl $7, %edx\n jne .L2\n ret\n.L2:\n nop\n ret\n"
+    )
+    assert _count(followed, "nop") == 0
+
+
+_EXIT = """f:
+ xorl %eax, %eax
+.L1:
+ vucomisd (%rsi,%rax,8), %xmm0
+ ja .L3
+ incl %eax
+ cmpl %edi, %eax
+ jne .L1
+.L3:
+ ret
+"""
+
+
+def test_an_exit_on_data_that_leaves_all_loops_does_not_happen() -> None:
+    followed = _call(_EXIT, 1000, 1 << 33)
+    assert _count(followed, "incl") == 1000
+    assert not followed.guessed
+    assert any("an exit of a loop that depends on data" in text for text in followed.assumptions)
+
+
+def test_an_exit_on_data_into_an_outer_loop_stays_open() -> None:
+    outer = _EXIT.replace("f:\n", "f:\n movl $50, %r9d\n.L0:\n").replace(".L3:\n", ".L3:\n decl %r9d\n jne .L0\n")
+    assert _call(outer, 1000, 1 << 33).guessed
+
+
+@pytest.mark.parametrize(
+    ("body", "cycles"),
+    [
+        (" vpermt2b %ymm1, %ymm2, %ymm{0}\n", 2.0),  # two micro-operations on one port
+        (" vpmovzxbw %xmm1, %xmm{0}\n", 0.5),
+        (" vpmovzxbw %xmm1, %ymm{0}\n", 1.0),
+        (" vpaddw %xmm1, %xmm2, %xmm{0}\n", 1 / 3),  # the units of vectors, not those of single integers
+        (" vpmullw %xmm1, %xmm2, %xmm{0}\n", 0.5),
+        (" vcvtdq2ps %xmm1, %xmm{0}\n", 0.5),
+        (" vblendvpd %xmm1, %xmm2, %xmm3, %xmm{0}\n", 1.0),
+        (" cmova %rax, %r1{0}\n", 1.0),
+        (" leaq 8(%rax,%rbx,4), %r1{0}\n", 1 / 3),
+        (" vextractf128 $1, %ymm1, (%rsi)\n", 0.5),  # nothing but a store
+    ],
+)
+def test_cycles_of_one_instruction(body: str, cycles: float) -> None:
+    copies = "".join(body.format(5 - k % 4 if "%r1" in body else 6 + k % 8) for k in range(24))
+    followed = _call(f"f:\n.L1:\n{copies} decl %edi\n jne .L1\n ret\n", 2000, 1 << 33)
+    assert sum(followed.cycles) / (24 * 2000) == pytest.approx(cycles, rel=0.06)
+
+
+def test_a_chain_of_scaled_addresses_takes_two_cycles_each() -> None:
+    followed = _call("f:\n.L1:\n" + " leaq 8(%rax,%rax,4), %rax\n" * 8 + " decl %edi\n jne .L1\n ret\n", 2000)
+    assert sum(followed.cycles) / (8 * 2000) == pytest.approx(2.0, rel=0.02)
