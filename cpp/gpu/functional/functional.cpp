@@ -14,16 +14,18 @@ constexpr std::uint16_t unknown_trips = 8;
 
 class Runner {
 public:
-    Runner(const std::vector<Instruction>& program, const Launch& launch)
-        : program_(program),
+    Runner(const Program& program, const Launch& launch)
+        : program_(program.instructions()),
           launch_(launch),
-          decoded_(decode(program, Memory::any_contents(launch))),
-          memory_(launch),
-          missing_(program.size(), false),
-          shapes_of_(program.size()) {
-        result_.counters.resize(program.size());
-        result_.shapes.resize(program.size());
-        for (std::size_t i = 0; i < program.size(); ++i) result_.shapes[i].instruction = static_cast<std::uint32_t>(i);
+          prepared_(program.prepared(Memory::any_contents(launch))),
+          decoded_(prepared_.text),
+          memory_(launch, prepared_.steering),
+          missing_(program_.size(), false),
+          tried_(program_.size(), false),
+          shapes_of_(program_.size()) {
+        result_.counters.resize(program_.size());
+        result_.shapes.resize(program_.size());
+        for (std::size_t i = 0; i < program_.size(); ++i) result_.shapes[i].instruction = static_cast<std::uint32_t>(i);
     }
 
     void block(std::uint64_t number) {
@@ -31,7 +33,7 @@ public:
         block.x = static_cast<std::uint32_t>(number % launch_.grid[0]);
         block.y = static_cast<std::uint32_t>(number / launch_.grid[0] % launch_.grid[1]);
         block.z = static_cast<std::uint32_t>(number / launch_.grid[0] / launch_.grid[1]);
-        block.shared.assign(launch_.shared_bytes / 4, Cell{});
+        if (prepared_.steering.shared) block.shared.assign(launch_.shared_bytes / 4, Cell{});
         std::vector<Warp> warps = make_warps();
         before_ = issued_;
         BlockTrace& trace = result_.blocks.emplace_back();
@@ -73,6 +75,7 @@ public:
         result_.asked_other_blocks = memory_.asked_other_blocks();
         result_.beyond = memory_.beyond();
         result_.updates = memory_.updates();
+        if (!prepared_.waits) number_in_phases(result_, program_.size());
         return std::move(result_);
     }
 
@@ -81,6 +84,7 @@ private:
         const std::uint32_t threads = launch_.block[0] * launch_.block[1] * launch_.block[2];
         std::vector<Warp> warps((threads + lanes - 1) / lanes);
         for (std::size_t w = 0; w < warps.size(); ++w) {
+            warps[w].r.resize(prepared_.registers);
             warps[w].first_thread = static_cast<std::uint32_t>(w * lanes);
             const std::uint32_t here = std::min<std::uint32_t>(lanes, threads - warps[w].first_thread);
             warps[w].exited = here == lanes ? 0 : all_lanes << here;
@@ -126,10 +130,11 @@ private:
             result_.budget_exceeded = true;
             return;
         }
+        const Decoded& d = decoded_[pc];
+        if (d.idle > 1 && tried_[pc] && idle(d, warp, pc, active)) return;
         Counters& counters = result_.counters[pc];
         ++counters.executions;
         trace_->shapes.push_back(pc);
-        const Decoded& d = decoded_[pc];
         const Truth guard = warp.guard(*d.source);
         const Mask certain = active & guard.known & guard.v, unsure = active & ~guard.known;
         counters.active_lanes += std::popcount(certain | unsure);
@@ -137,6 +142,23 @@ private:
             advance(warp, active);
             if ((certain | unsure) != 0) compute(d, warp, block, pc, certain, unsure, counters);
         }
+    }
+
+    // Counts instructions whose results are not needed, up to the next that is; false at the end of the budget.
+    bool idle(const Decoded& d, Warp& warp, std::uint32_t pc, Mask active) {
+        if (issued_ - before_ + d.idle > launch_.budget) return false;
+        issued_ += d.idle - 1;  // one is counted
+        const std::size_t at = trace_->shapes.size();
+        trace_->shapes.resize(at + d.idle);
+        for (std::uint32_t k = 0; k < d.idle; ++k) {
+            trace_->shapes[at + k] = pc + k;
+            ++result_.counters[pc + k].executions;
+            result_.counters[pc + k].active_lanes += std::popcount(active);
+        }
+        if (active == all_lanes)
+            for (std::uint32_t& lane : warp.pc) lane += d.idle;
+        else each(active, [&](int lane) { warp.pc[lane] += d.idle; });
+        return true;
     }
 
     static constexpr int most_visits = 8;      // iterations without constant increments after which none is skipped
@@ -217,7 +239,8 @@ private:
         repeat_round(asked, length, rounds);
         const std::vector<Counters> repeated(first, first + length);
         warp = before;
-        for (std::uint64_t k = 0; k < length && !result_.budget_exceeded; ++k) {
+        const std::size_t end = trace_->shapes.size() + length;
+        for (std::uint64_t k = 0; k < length && trace_->shapes.size() < end && !result_.budget_exceeded; ++k) {
             closed_ = nullptr;
             step(warp, block);
         }
@@ -285,11 +308,13 @@ private:
             const Counters before = counters;
             memory_.access(d, warp, block, alu, certain | unsure, certain, counters);
             trace_->shapes.back() = shape(pc, certain | unsure, before, counters);
-        } else if (d.op < Op::bra && d.op != Op::nothing && !alu.execute(d)) {
+        } else if (d.op < Op::bra && d.op != Op::nothing && (d.needed || !tried_[pc]) &&
+                   !(tried_[pc] && alu.forgets(d)) && !alu.execute(d)) {
             const Instruction& i = *d.source;
             alu.forget(i);
             missing_[pc] = !(i.written.empty() && i.written_uniform.empty() && i.written_predicates.empty());
         }
+        tried_[pc] = true;
     }
 
     // Index of the shape of the last request.
@@ -342,10 +367,22 @@ private:
                 return true;
             case Op::bar:
                 if (d.arrive_only) return false;
+                if (!prepared_.waits) {
+                    pass_barrier(warp, active);
+                    return false;
+                }
                 warp.at_barrier |= active;
                 return true;
             default: return false;
         }
+    }
+
+    // Marks where a warp would wait for others, once all of its lanes have come there.
+    void pass_barrier(Warp& warp, Mask active) {
+        warp.at_barrier |= active;
+        const bool all = warp.waiting();
+        warp.at_barrier = all ? 0 : warp.at_barrier;
+        if (all) trace_->phases.push_back(static_cast<std::uint32_t>(trace_->shapes.size()));
     }
 
     // Lanes that WARPSYNC names: all, or those of a mask; if that is unknown, the active ones.
@@ -451,10 +488,12 @@ private:
 
     const std::vector<Instruction>& program_;
     const Launch& launch_;
-    const std::vector<Decoded> decoded_;
+    const Prepared& prepared_;
+    const std::vector<Decoded>& decoded_;
     Memory memory_;
     Result result_;
     std::vector<bool> missing_;
+    std::vector<bool> tried_;  // idle instructions that were executed once, so that opcodes without a rule are named
     std::vector<std::vector<std::uint32_t>> unknown_seen_;  // by warp and instruction
     std::vector<std::uint32_t>* seen_ = nullptr;
     WarpTrace* trace_ = nullptr;
@@ -469,15 +508,15 @@ private:
 
 }  // namespace
 
-Result run(const std::vector<Instruction>& program, const Launch& launch, const std::vector<std::uint64_t>& blocks) {
+Result run(const Program& program, const Launch& launch, const std::vector<std::uint64_t>& blocks) {
     Runner runner(program, launch);
     for (const std::uint64_t block : blocks)
         if (runner.affords(blocks.size())) runner.block(block);
     return runner.finish();
 }
 
-std::vector<Count> count(const std::vector<Instruction>& program, const Launch& launch,
-                         const std::vector<std::uint64_t>& blocks, std::uint64_t most, std::uint64_t enough) {
+std::vector<Count> count(const Program& program, const Launch& launch, const std::vector<std::uint64_t>& blocks,
+                         std::uint64_t most, std::uint64_t enough) {
     Launch limited = launch;
     limited.budget = std::min(launch.budget, most);
     Runner runner(program, limited);

@@ -402,12 +402,12 @@ void Memory::serve(const Decoded& d, Warp& warp, Block& block, Alu& alu, const W
     }
     const bool loads = d.op == Op::load_global || d.op == Op::load_shared || d.op == Op::load_local;
     if (loads && o[0].kind == Kind::reg) {
-        load(d, warp, block, alu, o[0], address, executed);
+        if (d.needed) load(d, warp, block, alu, o[0], address, executed);
     } else if (d.op == Op::store_global || d.op == Op::store_shared || d.op == Op::store_local) {
-        if (value != nullptr) store(d, warp, block, alu, *value, address, executed, certain);
+        if (value != nullptr && steers(d.op)) store(d, warp, block, alu, *value, address, executed, certain);
     } else {
         alu.forget(*d.source);
-        each(executed & address.known, [&](int lane) {  // of a global atomic: other blocks update it too
+        each(steers(d.op) ? executed & address.known : 0, [&](int lane) {  // of a global atomic: others update it too
             for (int k = 0; k < words_of(d.bytes); ++k)
                 if (Cell* cell = cell_to_write(d.op, warp, block, lane, address.v[lane] + 4 * k)) cell->known = 0;
         });

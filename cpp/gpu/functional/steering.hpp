@@ -1,0 +1,12 @@
+// Which results steer the execution: control flow, guards and addresses. Private to the functional core.
+#pragma once
+
+#include "gpu/functional/decode.hpp"
+
+namespace foretell::functional {
+
+// Marks the instructions whose results are needed, by liveness: a result is needed if a branch, a guard, an address or a
+// needed instruction reads it on some path. `contents`: the contents of some arrays are known.
+SteeringMemory mark_needed(std::vector<Decoded>& text, bool contents);
+
+}  // namespace foretell::functional
