@@ -100,7 +100,8 @@ bool sets_guard(const Decoded& d, const Instruction& guarded) {
     return guarded.guard >= 0 && std::find(written.begin(), written.end(), guarded.guard) != written.end();
 }
 
-// The integer comparison that sets the guard of a branch; null if anything else sets it.
+}  // namespace
+
 const Decoded* condition_of(const Decoded& branch, const Decoded* first) {
     for (const Decoded* d = &branch; d-- != first;) {
         if (!sets_guard(*d, *branch.source)) continue;
@@ -110,6 +111,8 @@ const Decoded* condition_of(const Decoded& branch, const Decoded* first) {
     }
     return nullptr;
 }
+
+namespace {
 
 // Marks a backward branch whose loop may be skipped in part.
 void find_round(std::vector<Decoded>& text, std::size_t target, std::size_t i, bool contents) {

@@ -81,6 +81,9 @@ struct Decoded {
     bool asks = false;     // a request in such a loop
     bool decides = false;  // an integer comparison in such a loop beside the one that controls it
     const Decoded* condition = nullptr;
+    std::uint32_t span = 0;   // of a backward branch whose loop has branches and may be skipped: its length in the text
+    bool logged = false;      // an integer comparison in such a loop
+    bool followed = false;    // a request in such a loop
     bool skips_call = false;  // a branch over a call: past the slow path of a division or a square root
     bool strict = false;      // its results are known only where all operands are
     bool needed = true;       // its result steers the execution (steering.hpp)
@@ -104,6 +107,12 @@ struct Prepared {
 };
 
 Prepared prepare(const std::vector<Instruction>& program, bool contents);
+
+// Marks backward branches whose loops have branches, or barriers, and may be skipped in part.
+void find_nests(Prepared& program, bool contents);
+
+// The integer comparison that sets the guard of a branch, from `first` on; null if anything else sets it.
+const Decoded* condition_of(const Decoded& branch, const Decoded* first);
 
 // Numbers the shapes of requests, from `first` on, as if warps had waited for each other at barriers: by phases of each
 // block in turn.

@@ -392,6 +392,7 @@ void Memory::serve(const Decoded& d, Warp& warp, Block& block, Alu& alu, const W
     if (d.asks) {
         if (requests_.size() == most_requests) requests_.clear();
         requests_.push_back({&d, address, executed == certain && (executed & ~address.known) == 0 ? executed : 0});
+        if (d.followed) followed.push_back(requests_.back());
     }
     if (d.op == Op::copy_to_shared && value != nullptr) {
         const Truth read = o.back().kind == Kind::pred ? alu.read_truth(o.back()) : Truth{all_lanes, all_lanes};

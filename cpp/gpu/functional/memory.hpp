@@ -56,6 +56,9 @@ public:
     // Counts the cost of a request.
     void count(const Decoded& d, const Wide& address, Mask executed, Counters& counters);
 
+    // Requests of loops with branches, of the warp so far.
+    std::vector<Request> followed;
+
     // Requests of loops since the last call.
     std::vector<Request> requests() { return std::exchange(requests_, {}); }
 

@@ -61,6 +61,7 @@ Prepared prepare(const std::vector<Instruction>& program, bool contents) {
     result.registers = registers_of(program);
     for (Decoded& d : result.text) d.strict = is_strict(d.op);
     result.waits = result.steering.shared || result.steering.global;
+    find_nests(result, contents);
     for (std::size_t i = result.text.size(); i-- > 0;)
         if (only_computes(result.text[i]))
             result.text[i].idle = 1 + (i + 1 < result.text.size() ? result.text[i + 1].idle : 0);
