@@ -17,36 +17,6 @@ std::size_t registers_of(const std::vector<Instruction>& program) {
     return static_cast<std::size_t>(std::min(last + 1, registers));
 }
 
-// Rules whose results are known only where all operands are.
-bool is_strict(Op op) {
-    switch (op) {
-        case Op::imad:
-        case Op::iadd3:
-        case Op::iadd64:
-        case Op::lea:
-        case Op::shf:
-        case Op::shl:
-        case Op::shr:
-        case Op::lop3:
-        case Op::prmt:
-        case Op::imnmx:
-        case Op::viaddmnmx:
-        case Op::i2f:
-        case Op::f2i:
-        case Op::f2f:
-        case Op::frnd:
-        case Op::mufu:
-        case Op::fadd:
-        case Op::fmul:
-        case Op::ffma:
-        case Op::fmnmx:
-        case Op::dadd:
-        case Op::dmul:
-        case Op::dfma: return true;
-        default: return false;
-    }
-}
-
 // Instructions that only compute: no memory, no control flow, no notes.
 bool only_computes(const Decoded& d) {
     return !d.needed && d.op < Op::load_global && d.source->guard < 0 && !d.source->guard_never;
@@ -59,7 +29,6 @@ Prepared prepare(const std::vector<Instruction>& program, bool contents) {
     result.text = decode(program, contents);
     result.steering = mark_needed(result.text, contents);
     result.registers = registers_of(program);
-    for (Decoded& d : result.text) d.strict = is_strict(d.op);
     result.waits = result.steering.shared || result.steering.global;
     find_nests(result, contents);
     for (std::size_t i = result.text.size(); i-- > 0;)

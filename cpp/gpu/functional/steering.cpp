@@ -124,6 +124,97 @@ Flow flow_of(const Decoded& d, int at, int size) {
     return flow;
 }
 
+// Registers whose values are certainly not known, at each instruction: data of arrays without contents, and what is
+// computed from it. Forward, over all paths.
+class Unknowns {
+public:
+    Unknowns(const std::vector<Decoded>& text, const std::vector<Flow>& flows, bool contents)
+        : text_(text), flows_(flows), contents_(contents), jumped_to_(text.size(), false) {
+        for (std::size_t i = 0; i < text.size(); ++i)
+            for (const int next : flows[i].successors)
+                if (next >= 0 && next != static_cast<int>(i) + 1) jumped_to_[static_cast<std::size_t>(next)] = true;
+        while (!solve()) shared_ = true;
+    }
+
+    // Whether a known value may be stored in shared memory.
+    bool shared() const { return shared_; }
+
+private:
+    // False if shared memory was taken to hold no known value, and a store contradicts.
+    bool solve() {
+        before_.assign(text_.size(), Registers().set());
+        if (!before_.empty()) before_[0].reset();
+        for (bool changed = true; changed;) {
+            changed = false;
+            for (std::size_t i = 0; i < text_.size(); ++i) changed = visit(i) || changed;
+        }
+        if (shared_) return true;
+        for (std::size_t i = 0; i < text_.size(); ++i)
+            if (text_[i].op == Op::store_shared && !stores_unknown(i)) return false;
+        return true;
+    }
+
+    // The words that a store may read: those that it reads at most.
+    Registers stored(std::size_t i) const {
+        Registers set;
+        const auto& o = text_[i].source->operands;
+        if (!o.empty() && o.back().kind == Kind::reg)
+            add(set, 0, o.back().index, std::max(1, text_[i].bytes / 4), registers);
+        return set;
+    }
+
+    bool stores_unknown(std::size_t i) const {
+        const Registers words = stored(i);
+        return words.any() && ((words & ~before_[i]).none() || stores_result_of_same_guard(i, words));
+    }
+
+    // @P1 LDG R12,… before @P1 STS …,R12, with nothing between that branches, is jumped to or writes either.
+    bool stores_result_of_same_guard(std::size_t i, const Registers& words) const {
+        const Instruction& store = *text_[i].source;
+        for (std::size_t k = i; store.guard >= 0 && k-- > 0 && !jumped_to_[k + 1] && text_[k].op < Op::bra;) {
+            const Instruction& other = *text_[k].source;
+            const bool same = other.guard == store.guard && other.guard_uniform == store.guard_uniform &&
+                              other.guard_negated == store.guard_negated;
+            if (same && (words & ~flows_[k].writes).none()) return result_unknown(k);
+            if ((flows_[k].writes & (words | flows_[i].guard)).any()) return false;
+        }
+        return false;
+    }
+
+    bool visit(std::size_t i) {
+        const Flow& flow = flows_[i];
+        Registers after = before_[i];
+        if (result_unknown(i)) after |= flow.kills;  // none, where it is guarded
+        else after &= ~flow.writes;
+        bool changed = false;
+        const auto join = [&](Registers& target) {
+            const Registers joined = target & after;
+            changed = changed || joined != target;
+            target = joined;
+        };
+        if (flow.anywhere)
+            for (Registers& target : before_) join(target);
+        for (const int next : flow.successors)
+            if (next >= 0) join(before_[next]);
+        return changed;
+    }
+
+    bool result_unknown(std::size_t i) const {
+        const Decoded& d = text_[i];
+        if (d.op == Op::unknown || d.op == Op::load_matrix) return true;
+        if (d.op == Op::load_global) return !contents_ && d.source->opcode != "LD";
+        if (d.op == Op::load_shared) return !shared_;
+        return d.strict && (flows_[i].reads & before_[i]).any();
+    }
+
+    const std::vector<Decoded>& text_;
+    const std::vector<Flow>& flows_;
+    const bool contents_;
+    std::vector<bool> jumped_to_;
+    bool shared_ = false;
+    std::vector<Registers> before_;
+};
+
 class Liveness {
 public:
     explicit Liveness(std::vector<Decoded>& text) : text_(text), live_(text.size()) {
@@ -131,6 +222,8 @@ public:
         for (std::size_t i = 0; i < text.size(); ++i)
             flows_.push_back(flow_of(text[i], static_cast<int>(i), static_cast<int>(text.size())));
     }
+
+    const std::vector<Flow>& flows() const { return flows_; }
 
     // Repeats until nothing changes; then what each instruction needs is known for these memories.
     void solve(const SteeringMemory& memory) {
@@ -141,12 +234,12 @@ public:
     }
 
     // Memories that needed loads read.
-    SteeringMemory memories(bool contents) const {
+    SteeringMemory memories(bool contents, bool shared_known) const {
         SteeringMemory result;
         for (const Decoded& d : text_) {
             if (!d.needed) continue;
             const bool generic = d.op == Op::load_global && d.source->opcode == "LD";
-            result.shared = result.shared || d.op == Op::load_shared || generic;
+            result.shared = result.shared || (shared_known && d.op == Op::load_shared) || generic;
             result.local = result.local || d.op == Op::load_local || generic;
             result.global = result.global || (contents && d.op == Op::load_global);
         }
@@ -191,8 +284,10 @@ bool operator!=(const SteeringMemory& a, const SteeringMemory& b) {
 SteeringMemory mark_needed(std::vector<Decoded>& text, bool contents) {
     Liveness liveness(text);
     SteeringMemory memory;
+    const bool known = Unknowns(text, liveness.flows(), contents).shared();
     liveness.solve(memory);
-    for (SteeringMemory wanted = liveness.memories(contents); wanted != memory; wanted = liveness.memories(contents)) {
+    for (SteeringMemory wanted = liveness.memories(contents, known); wanted != memory;
+         wanted = liveness.memories(contents, known)) {
         memory = wanted;
         liveness.solve(memory);
     }
