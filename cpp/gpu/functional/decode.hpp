@@ -106,7 +106,9 @@ struct Prepared {
     bool waits = true;          // at barriers of the block: what warps store steers others
 };
 
-Prepared prepare(const std::vector<Instruction>& program, bool contents);
+// `counts`: only instructions and sectors of global memory are counted, so that accesses to shared memory whose data
+// steers nothing are idle.
+Prepared prepare(const std::vector<Instruction>& program, bool contents, bool counts);
 
 // Marks backward branches whose loops have branches, or barriers, and may be skipped in part.
 void find_nests(Prepared& program, bool contents);

@@ -12,10 +12,10 @@ constexpr std::uint16_t unknown_trips = 8;
 
 }  // namespace
 
-Runner::Runner(const Program& program, const Launch& launch)
+Runner::Runner(const Program& program, const Launch& launch, bool counts)
     : program_(program.instructions()),
       launch_(launch),
-      prepared_(program.prepared(Memory::any_contents(launch))),
+      prepared_(program.prepared(Memory::any_contents(launch), counts)),
       decoded_(prepared_.text),
       memory_(launch, prepared_.steering),
       missing_(program_.size(), false),
@@ -331,7 +331,7 @@ bool Runner::guess(const Decoded& d, std::uint32_t pc) {
 }
 
 Result run(const Program& program, const Launch& launch, const std::vector<std::uint64_t>& blocks) {
-    Runner runner(program, launch);
+    Runner runner(program, launch, false);
     for (const std::uint64_t block : blocks)
         if (runner.affords(blocks.size())) runner.block(block);
     return runner.finish();
@@ -341,7 +341,7 @@ std::vector<Count> count(const Program& program, const Launch& launch, const std
                          std::uint64_t most, std::uint64_t enough) {
     Launch limited = launch;
     limited.budget = std::min(launch.budget, most);
-    Runner runner(program, limited);
+    Runner runner(program, limited, true);
     std::vector<Count> result;
     for (const std::uint64_t block : blocks) {
         if (!result.empty() && runner.executed() > enough) break;

@@ -193,7 +193,7 @@ class Program {
 public:
     explicit Program(std::vector<Instruction> instructions);
     const std::vector<Instruction>& instructions() const { return instructions_; }
-    const Prepared& prepared(bool contents) const;
+    const Prepared& prepared(bool contents, bool counts) const;
 
 private:
     struct Once;

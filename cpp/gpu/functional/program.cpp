@@ -17,43 +17,45 @@ std::size_t registers_of(const std::vector<Instruction>& program) {
     return static_cast<std::size_t>(std::min(last + 1, registers));
 }
 
-// Instructions that only compute: no memory, no control flow, no notes.
-bool only_computes(const Decoded& d) {
-    return !d.needed && d.op < Op::load_global && d.source->guard < 0 && !d.source->guard_never;
+// Instructions without any effect that matters: results that are not needed, no control flow, no notes.
+bool is_idle(const Decoded& d, bool shared_is_idle) {
+    const bool quiet = d.op < Op::load_global || (shared_is_idle && is_own_shared(d));
+    return !d.needed && quiet && d.source->guard < 0 && !d.source->guard_never;
 }
 
 }  // namespace
 
-Prepared prepare(const std::vector<Instruction>& program, bool contents) {
+Prepared prepare(const std::vector<Instruction>& program, bool contents, bool counts) {
     Prepared result;
     result.text = decode(program, contents);
-    result.steering = mark_needed(result.text, contents);
+    result.steering = mark_needed(result.text, contents, counts);
     result.registers = registers_of(program);
     result.waits = result.steering.shared || result.steering.global;
     find_nests(result, contents);
     for (std::size_t i = result.text.size(); i-- > 0;)
-        if (only_computes(result.text[i]))
+        if (is_idle(result.text[i], counts && !result.steering.shared))
             result.text[i].idle = 1 + (i + 1 < result.text.size() ? result.text[i + 1].idle : 0);
     return result;
 }
 
 struct Program::Once {
-    std::once_flag made[2];
-    Prepared prepared[2];
+    std::once_flag made[4];
+    Prepared prepared[4];
 };
 
 Program::Program(std::vector<Instruction> instructions)
     : instructions_(std::move(instructions)), once_(std::make_shared<Once>()) {}
 
-const Prepared& Program::prepared(bool contents) const {
-    Prepared& result = once_->prepared[contents];
-    std::call_once(once_->made[contents], [&] { result = prepare(instructions_, contents); });
+const Prepared& Program::prepared(bool contents, bool counts) const {
+    const int which = 2 * contents + counts;
+    Prepared& result = once_->prepared[which];
+    std::call_once(once_->made[which], [&] { result = prepare(instructions_, contents, counts); });
     return result;
 }
 
 std::vector<bool> needed(const Program& program, bool contents) {
     std::vector<bool> result;
-    for (const Decoded& d : program.prepared(contents).text) result.push_back(d.needed);
+    for (const Decoded& d : program.prepared(contents, false).text) result.push_back(d.needed);
     return result;
 }
 

@@ -7,7 +7,7 @@ namespace foretell::functional {
 
 class Runner {
 public:
-    Runner(const Program& program, const Launch& launch);
+    Runner(const Program& program, const Launch& launch, bool counts);
     void block(std::uint64_t number);
     // Whether `blocks` blocks, each as long as the longest so far, are within the limit.
     bool affords(std::uint64_t blocks) const { return longest_ * blocks <= launch_.enough; }

@@ -217,7 +217,7 @@ private:
 
 class Liveness {
 public:
-    explicit Liveness(std::vector<Decoded>& text) : text_(text), live_(text.size()) {
+    Liveness(std::vector<Decoded>& text, bool counts) : text_(text), counts_(counts), live_(text.size()) {
         flows_.reserve(text.size());
         for (std::size_t i = 0; i < text.size(); ++i)
             flows_.push_back(flow_of(text[i], static_cast<int>(i), static_cast<int>(text.size())));
@@ -257,7 +257,8 @@ private:
         const bool result = (out & flow.writes).any();
         d.needed = result || (flow.always && !is_memory(d));
         Registers in = (out & ~flow.kills) | flow.guard;
-        if (flow.always || result) in |= flow.reads;
+        const bool idle = counts_ && is_own_shared(d) && !memory.shared;
+        if ((flow.always && !idle) || (result && !idle)) in |= flow.reads;
         if (stores_what_steers(d, memory)) in |= flow.value;
         const bool changed = in != live_[i];
         live_[i] = in;
@@ -271,6 +272,7 @@ private:
     }
 
     std::vector<Decoded>& text_;
+    const bool counts_;
     std::vector<Flow> flows_;
     std::vector<Registers> live_;
 };
@@ -281,8 +283,8 @@ bool operator!=(const SteeringMemory& a, const SteeringMemory& b) {
 
 }  // namespace
 
-SteeringMemory mark_needed(std::vector<Decoded>& text, bool contents) {
-    Liveness liveness(text);
+SteeringMemory mark_needed(std::vector<Decoded>& text, bool contents, bool counts) {
+    Liveness liveness(text, counts);
     SteeringMemory memory;
     const bool known = Unknowns(text, liveness.flows(), contents).shared();
     liveness.solve(memory);
