@@ -648,6 +648,11 @@ def functional_windows() -> tuple[int, int]:
 class FunctionalProgram:
     def __init__(self, instructions: Sequence[FunctionalInstruction]) -> None: ...
 
+    def needed(self, contents: bool = False) -> list[bool]:
+        """
+        Whether the result of each instruction steers branches, guards or addresses.
+        """
+
     def run(self, launch: FunctionalLaunch, blocks: Sequence[int]) -> FunctionalResult:
         """Executes sampled blocks of a kernel lane by lane."""
 

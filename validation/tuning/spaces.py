@@ -77,9 +77,7 @@ def build(folder: Path, spaces: list[str]) -> None:
             f"-DNAME={out.stem}",
             *macros,
         ]
-        done = subprocess.run(
-            [*command, *macros, "-o", str(out), str(DATA / "kernels.cu")], capture_output=True, text=True
-        )
+        done = subprocess.run([*command, "-o", str(out), str(DATA / "kernels.cu")], capture_output=True, text=True)
         if done.returncode:
             print(out.stem, done.stderr.splitlines()[:1])
         return done.returncode == 0

@@ -33,10 +33,6 @@ void check(const std::vector<foretell::functional::Instruction>& program) {
 }
 
 // Instructions, checked and converted once.
-struct Text {
-    std::vector<foretell::functional::Instruction> instructions;
-};
-
 // One field of every executed block.
 template <auto field>
 std::vector<std::uint64_t> of_blocks(const foretell::functional::Result& result) {
@@ -155,27 +151,30 @@ void bind_functional(nb::module_& m) {
     m.def(
         "functional_windows", [] { return std::pair(fn::shared_window, fn::local_window); },
         "Where generic addresses of shared and local memory begin.");
-    nb::class_<Text>(m, "FunctionalProgram")
+    nb::class_<fn::Program>(m, "FunctionalProgram")
         .def(
             "__init__",
-            [](Text* self, std::vector<fn::Instruction> instructions) {
+            [](fn::Program* self, std::vector<fn::Instruction> instructions) {
                 check(instructions);
-                new (self) Text{std::move(instructions)};
+                new (self) fn::Program(std::move(instructions));
             },
             nb::arg("instructions"))
         .def(
+            "needed", [](const fn::Program& self, bool contents) { return fn::needed(self, contents); },
+            nb::arg("contents") = false, "Whether the result of each instruction steers branches, guards or addresses.")
+        .def(
             "run",
-            [](const Text& self, const fn::Launch& launch, const std::vector<std::uint64_t>& blocks) {
+            [](const fn::Program& self, const fn::Launch& launch, const std::vector<std::uint64_t>& blocks) {
                 nb::gil_scoped_release release;
-                return fn::run(self.instructions, launch, blocks);
+                return fn::run(self, launch, blocks);
             },
             nb::arg("launch"), nb::arg("blocks"), "Executes sampled blocks of a kernel lane by lane.")
         .def(
             "count",
-            [](const Text& self, const fn::Launch& launch, const std::vector<std::uint64_t>& blocks, std::uint64_t most,
-               std::uint64_t enough) {
+            [](const fn::Program& self, const fn::Launch& launch, const std::vector<std::uint64_t>& blocks,
+               std::uint64_t most, std::uint64_t enough) {
                 nb::gil_scoped_release release;
-                return fn::count(self.instructions, launch, blocks, most, enough);
+                return fn::count(self, launch, blocks, most, enough);
             },
             nb::arg("launch"), nb::arg("blocks"), nb::arg("most"), nb::arg("enough"),
             "Counts the work of blocks, each executed alone; further ones are left out after `enough` instructions.");

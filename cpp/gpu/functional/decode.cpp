@@ -37,6 +37,36 @@ const std::unordered_map<std::string, int> modes = {
     {"EX2", 2},   {"LG2", 3},   {"SIN", 4},  {"COS", 5},  {"SQRT", 6}, {"TANH", 7}, {"RCP64H", 8}, {"RSQ64H", 9},
     {"TRUNC", 1}, {"FLOOR", 2}, {"CEIL", 3}, {"RP", 4},   {"RM", 5},   {"RZ", 6}};
 
+// Rules whose results are known only where all operands are.
+bool is_strict(Op op) {
+    switch (op) {
+        case Op::imad:
+        case Op::iadd3:
+        case Op::iadd64:
+        case Op::lea:
+        case Op::shf:
+        case Op::shl:
+        case Op::shr:
+        case Op::lop3:
+        case Op::prmt:
+        case Op::imnmx:
+        case Op::viaddmnmx:
+        case Op::i2f:
+        case Op::f2i:
+        case Op::f2f:
+        case Op::frnd:
+        case Op::mufu:
+        case Op::fadd:
+        case Op::fmul:
+        case Op::ffma:
+        case Op::fmnmx:
+        case Op::dadd:
+        case Op::dmul:
+        case Op::dfma: return true;
+        default: return false;
+    }
+}
+
 Decoded decode_one(const Instruction& source, std::uint32_t number) {
     const auto& modifiers = source.modifiers;
     const auto has = [&](auto... names) {
@@ -87,6 +117,7 @@ Decoded decode_one(const Instruction& source, std::uint32_t number) {
     const bool narrow_conversion = converts && has("F16", "BF16", "U8", "S8", "U16", "S16");
     const bool wide_logic = d.is_64 && (d.op == Op::imnmx || d.op == Op::lop3);
     if (narrow_conversion || wide_logic) d.op = Op::unknown;  // results are unknown, not wrong
+    d.strict = is_strict(d.op);
     return d;
 }
 
@@ -100,16 +131,40 @@ bool sets_guard(const Decoded& d, const Instruction& guarded) {
     return guarded.guard >= 0 && std::find(written.begin(), written.end(), guarded.guard) != written.end();
 }
 
-// The integer comparison that sets the guard of a branch; null if anything else sets it.
+// The predicate that PLOP3 P0,PT,PT,PT,UP0,0x80,0x0 copies; null for others.
+const Operand* copied_predicate(const Decoded& d) {
+    if (d.op != Op::plop3 || d.source->guard >= 0) return nullptr;
+    const Operand* from = nullptr;
+    for (std::size_t k = static_cast<std::size_t>(d.source->destinations); k < d.source->operands.size(); ++k) {
+        const Operand& o = d.source->operands[k];
+        if ((o.kind != Kind::pred && o.kind != Kind::upred) || o.index < 0) continue;
+        if (from != nullptr || o.inverted) return nullptr;
+        from = &o;
+    }
+    return from;
+}
+
+}  // namespace
+
 const Decoded* condition_of(const Decoded& branch, const Decoded* first) {
+    int wanted = branch.source->guard;
+    bool uniform = branch.source->guard_uniform;
     for (const Decoded* d = &branch; d-- != first;) {
-        if (!sets_guard(*d, *branch.source)) continue;
+        const auto& written = uniform ? d->source->written_uniform_predicates : d->source->written_predicates;
+        if (wanted < 0 || std::find(written.begin(), written.end(), wanted) == written.end()) continue;
         const auto& o = d->source->operands;
-        const bool alone = o.size() == 5 && o[0].index == branch.source->guard && o[4].index < 0 && !o[4].inverted;
+        if (const Operand* copied = copied_predicate(*d); copied != nullptr && o[0].index == wanted) {
+            wanted = copied->index;
+            uniform = copied->kind == Kind::upred;
+            continue;
+        }
+        const bool alone = o.size() == 5 && o[0].index == wanted && o[4].index < 0 && !o[4].inverted;
         return d->op == Op::isetp && alone && d->source->guard < 0 && !d->extended && !d->is_64 ? d : nullptr;
     }
     return nullptr;
 }
+
+namespace {
 
 // Marks a backward branch whose loop may be skipped in part.
 void find_round(std::vector<Decoded>& text, std::size_t target, std::size_t i, bool contents) {

@@ -81,10 +81,43 @@ struct Decoded {
     bool asks = false;     // a request in such a loop
     bool decides = false;  // an integer comparison in such a loop beside the one that controls it
     const Decoded* condition = nullptr;
+    std::uint32_t span = 0;   // of a backward branch whose loop has branches and may be skipped: its length in the text
+    bool logged = false;      // an integer comparison in such a loop
+    bool followed = false;    // a request in such a loop
     bool skips_call = false;  // a branch over a call: past the slow path of a division or a square root
+    bool strict = false;      // its results are known only where all operands are
+    bool needed = true;       // its result steers the execution (steering.hpp)
+    std::uint32_t idle = 0;   // unguarded instructions from this one on that only compute what is not needed
 };
 
 // `contents`: the contents of some arrays are known.
 std::vector<Decoded> decode(const std::vector<Instruction>& program, bool contents);
+
+// Memories whose contents steer the execution: some load whose result is needed reads them.
+struct SteeringMemory {
+    bool shared = false, local = false, global = false;
+};
+
+// A program decoded for launches with, or without, known contents of arrays.
+struct Prepared {
+    std::vector<Decoded> text;
+    SteeringMemory steering;
+    std::size_t registers = 0;  // of a lane
+    bool waits = true;          // at barriers of the block: what warps store steers others
+};
+
+// `counts`: only instructions and sectors of global memory are counted, so that accesses to shared memory whose data
+// steers nothing are idle.
+Prepared prepare(const std::vector<Instruction>& program, bool contents, bool counts);
+
+// Marks backward branches whose loops have branches, or barriers, and may be skipped in part.
+void find_nests(Prepared& program, bool contents);
+
+// The integer comparison that sets the guard of a branch, from `first` on; null if anything else sets it.
+const Decoded* condition_of(const Decoded& branch, const Decoded* first);
+
+// Numbers the shapes of requests, from `first` on, as if warps had waited for each other at barriers: by phases of each
+// block in turn.
+void number_in_phases(Result& result, std::size_t first);
 
 }  // namespace foretell::functional

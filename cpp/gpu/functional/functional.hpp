@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <unordered_map>
@@ -148,6 +149,7 @@ struct Access {
 struct WarpTrace {
     std::vector<std::uint32_t> shapes;  // in execution order
     std::vector<Access> accesses;
+    std::vector<std::uint32_t> phases;  // shapes before each barrier of the block, where warps did not wait for others
 };
 
 struct BlockTrace {
@@ -184,7 +186,25 @@ struct Result {
     std::map<std::uint32_t, std::unordered_map<std::uint64_t, std::uint64_t>> updates;
 };
 
-Result run(const std::vector<Instruction>& program, const Launch& launch, const std::vector<std::uint64_t>& blocks);
+struct Prepared;
+
+// The instructions of a kernel, decoded once for all launches: with and without known contents of arrays.
+class Program {
+public:
+    explicit Program(std::vector<Instruction> instructions);
+    const std::vector<Instruction>& instructions() const { return instructions_; }
+    const Prepared& prepared(bool contents, bool counts) const;
+
+private:
+    struct Once;
+    std::vector<Instruction> instructions_;
+    std::shared_ptr<Once> once_;
+};
+
+// Whether the result of each instruction steers the execution.
+std::vector<bool> needed(const Program& program, bool contents);
+
+Result run(const Program& program, const Launch& launch, const std::vector<std::uint64_t>& blocks);
 
 // Warp-instructions of a block, those that were executed and not extrapolated, those of its longest warp, and sectors of
 // global memory that it requests.
@@ -194,7 +214,7 @@ struct Count {
 };
 
 // Counts only: executes each block alone, up to `most` instructions of it, and no further one after `enough` in all.
-std::vector<Count> count(const std::vector<Instruction>& program, const Launch& launch,
-                         const std::vector<std::uint64_t>& blocks, std::uint64_t most, std::uint64_t enough);
+std::vector<Count> count(const Program& program, const Launch& launch, const std::vector<std::uint64_t>& blocks,
+                         std::uint64_t most, std::uint64_t enough);
 
 }  // namespace foretell::functional

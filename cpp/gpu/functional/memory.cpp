@@ -306,7 +306,8 @@ void Memory::load(const Decoded& d, Warp& warp, Block& block, Alu& alu, const Op
         Value result;
         const Array* array = nullptr;  // adjacent lanes mostly read one array
         result.known = 0;
-        each(d.op == Op::load_global && !contents_ ? 0 : executed & address.known, [&](int lane) {
+        const bool nothing = d.op == Op::load_global ? !contents_ : d.op == Op::load_shared && block.shared.empty();
+        each(nothing ? 0 : executed & address.known, [&](int lane) {
             const std::uint64_t at = address.v[lane] + 4 * word;
             Cell found;
             if (d.op == Op::load_global) {
@@ -392,6 +393,7 @@ void Memory::serve(const Decoded& d, Warp& warp, Block& block, Alu& alu, const W
     if (d.asks) {
         if (requests_.size() == most_requests) requests_.clear();
         requests_.push_back({&d, address, executed == certain && (executed & ~address.known) == 0 ? executed : 0});
+        if (d.followed) followed.push_back(requests_.back());
     }
     if (d.op == Op::copy_to_shared && value != nullptr) {
         const Truth read = o.back().kind == Kind::pred ? alu.read_truth(o.back()) : Truth{all_lanes, all_lanes};
@@ -402,12 +404,12 @@ void Memory::serve(const Decoded& d, Warp& warp, Block& block, Alu& alu, const W
     }
     const bool loads = d.op == Op::load_global || d.op == Op::load_shared || d.op == Op::load_local;
     if (loads && o[0].kind == Kind::reg) {
-        load(d, warp, block, alu, o[0], address, executed);
+        if (d.needed) load(d, warp, block, alu, o[0], address, executed);
     } else if (d.op == Op::store_global || d.op == Op::store_shared || d.op == Op::store_local) {
-        if (value != nullptr) store(d, warp, block, alu, *value, address, executed, certain);
+        if (value != nullptr && steers(d.op)) store(d, warp, block, alu, *value, address, executed, certain);
     } else {
         alu.forget(*d.source);
-        each(executed & address.known, [&](int lane) {  // of a global atomic: other blocks update it too
+        each(steers(d.op) ? executed & address.known : 0, [&](int lane) {  // of a global atomic: others update it too
             for (int k = 0; k < words_of(d.bytes); ++k)
                 if (Cell* cell = cell_to_write(d.op, warp, block, lane, address.v[lane] + 4 * k)) cell->known = 0;
         });

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "gpu/functional/arithmetic/alu.hpp"
+#include "gpu/functional/steering.hpp"
 
 namespace foretell::functional {
 
@@ -35,7 +36,8 @@ struct Request {
 
 class Memory {
 public:
-    explicit Memory(const Launch& launch) : launch_(launch), contents_(any_contents(launch)) {}
+    Memory(const Launch& launch, const SteeringMemory& steering)
+        : launch_(launch), contents_(any_contents(launch)), steering_(steering) {}
 
     static bool any_contents(const Launch& launch) {
         return std::any_of(launch.arrays.begin(), launch.arrays.end(),
@@ -53,6 +55,9 @@ public:
 
     // Counts the cost of a request.
     void count(const Decoded& d, const Wide& address, Mask executed, Counters& counters);
+
+    // Requests of loops with branches, of the warp so far.
+    std::vector<Request> followed;
 
     // Requests of loops since the last call.
     std::vector<Request> requests() { return std::exchange(requests_, {}); }
@@ -75,6 +80,11 @@ private:
     static constexpr std::size_t most_requests = 256;       // of an iteration that may be skipped
     static constexpr std::uint64_t other_blocks = 1 << 24;  // shared memory of other blocks of the cluster starts here
 
+    // Whether what is stored there may be read by a load whose result is needed.
+    bool steers(Op op) const {
+        if (op == Op::store_global || op == Op::atomic_global) return steering_.global;
+        return op == Op::store_local ? steering_.local : steering_.shared;
+    }
     const Array* array_at(std::uint64_t address) const;
     const Array* meant(std::uint64_t address) const;
     Cell global_cell(const Array& array, std::uint64_t address) const;
@@ -100,6 +110,7 @@ private:
 
     const Launch& launch_;
     bool contents_;  // of some array are known
+    const SteeringMemory steering_;
     std::uint64_t shared_end_ = 0;
     bool asked_other_blocks_ = false;  // whether shared memory of other blocks was accessed
     bool counts_only_ = false;

@@ -68,7 +68,7 @@ struct Cell {
 };
 
 struct Warp {
-    std::array<Value, registers> r;
+    std::vector<Value> r;  // as many as the program uses
     std::array<Word, uniform_registers> ur;
     std::array<Truth, predicates> p;
     std::array<Truth, predicates> up;

@@ -15,6 +15,9 @@ public:
     // False if there is no rule: the caller then marks all results as unknown.
     bool execute(const Decoded& d);
 
+    // Marks the results as unknown if an operand is, in all lanes, and the rule needs all of them.
+    bool forgets(const Decoded& d);
+
     Value read(const Operand& o) const;      // integers: with negation and inversion
     Wide read_wide(const Operand& o) const;  // a register pair, or a sign-extended number
     Truth read_truth(const Operand& o) const;

@@ -19,7 +19,7 @@ Value Alu::constant(int bank, const Value& offset) const {
 
 Value Alu::raw(const Operand& o) const {
     switch (o.kind) {
-        case Kind::reg: return o.index < 0 || o.index >= registers ? Value{} : warp_.r[o.index];
+        case Kind::reg: return o.index < 0 || o.index >= static_cast<int>(warp_.r.size()) ? Value{} : warp_.r[o.index];
         case Kind::ureg:
             if (o.index < 0 || o.index >= uniform_registers) return Value{};
             return lanewise(warp_.ur[o.index].known ? all_lanes : 0, [&](int) { return warp_.ur[o.index].value; });
@@ -107,7 +107,7 @@ void Alu::write_uniform(int index, const Value& value) {
 
 void Alu::write(const Operand& o, const Value& value) {
     if (o.index < 0) return;
-    if (o.kind == Kind::reg && o.index < registers) write_register(o.index, value);
+    if (o.kind == Kind::reg && o.index < static_cast<int>(warp_.r.size())) write_register(o.index, value);
     if (o.kind == Kind::ureg && o.index < uniform_registers) write_uniform(o.index, value);
 }
 
@@ -129,6 +129,21 @@ void Alu::write_truth(const Operand& o, const Truth& value) {
         target.v = (target.v & ~executed_) | (value.v & executed_);
         target.known = (target.known & ~executed_) | (known & executed_);
     }
+}
+
+bool Alu::forgets(const Decoded& d) {
+    if (!d.strict) return false;
+    const Operands& o = d.source->operands;
+    for (std::size_t k = d.source->destinations; k < o.size(); ++k) {
+        const Operand& source = o[k];
+        if (source.index < 0) continue;
+        if ((source.kind == Kind::reg && (warp_.r[source.index].known & executed_) == 0) ||
+            (source.kind == Kind::ureg && !warp_.ur[source.index].known)) {
+            forget(*d.source);
+            return true;
+        }
+    }
+    return false;
 }
 
 void Alu::forget(const Instruction& instruction) {

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import struct
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
@@ -11,6 +10,7 @@ import numpy as np
 
 from foretell import _core
 from foretell.characterize.gpu import contents
+from foretell.characterize.gpu.program import program_of
 from foretell.core.gpu import branches, opcodes
 from foretell.core.gpu.launch import ELEMENT_BYTES, Pointer, Scalar
 from foretell.errors import InputError
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from foretell.core.gpu.launch import Argument, Launch
-    from foretell.core.gpu.sass import Operand, Parameter, SassInstruction, SassKernel
+    from foretell.core.gpu.sass import Parameter, SassKernel
 
 #: one execution shape of an instruction, as recorded by the core
 Shape: TypeAlias = _core.FunctionalShape
@@ -36,12 +36,6 @@ _BANK_BYTES = 0x1000
 #: upper limit of shared memory in bytes, far above any GPU (228 KiB, compute capability 9.0)
 _MOST_SHARED = 1 << 24
 _STACK = 0xFFFDC0
-_SPECIAL = {
-    "SR_TID.X": 0, "SR_TID.Y": 1, "SR_TID.Z": 2, "SR_CTAID.X": 3, "SR_CTAID.Y": 4, "SR_CTAID.Z": 5, "SR_LANEID": 6,
-    "SRZ": 7, "SR_CgaCtaId": 7, "SR_VIRTID": 7, "SR_EQMASK": 8, "SR_LTMASK": 9, "SR_LEMASK": 10, "SR_GTMASK": 11,
-    "SR_GEMASK": 12, "SR_SWINHI": 13,
-}  # fmt: skip
-_OTHER_SPECIAL = 14
 #: offsets in constant bank 0 of the generic base addresses of shared and local memory; from sm_90 on a special register
 #: holds that of shared memory
 _WINDOWS, _LATER_LOCAL_WINDOW = 0x18, 0x2F8
@@ -54,14 +48,6 @@ _BEYOND_SHARED = "a block has {} bytes of shared memory and uses {}: what is dyn
 _BEYOND = "accesses outside of {}: {}, element {}"
 _BEYOND_FILE = "beyond the end of the file of {}: {}, element {}"
 _UNSAMPLED = "blocks are long: {} of {} that represent the grid were executed"
-_LAST_REGISTER = {"R": 255, "UR": 239, "P": 6, "UP": 6, "B": 15, "SB": 5}
-_FLOATING = re.compile(r"F|D(ADD|MUL|FMA|SETP|MNMX)|MUFU|H|UF")
-_SPACE_KIND = {
-    "R": _core.OperandKind.reg,
-    "UR": _core.OperandKind.ureg,
-    "P": _core.OperandKind.pred,
-    "UP": _core.OperandKind.upred,
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,10 +155,9 @@ class Runner:
     """A launch prepared for the core."""
 
     def __init__(self, kernel: SassKernel, launch: Launch, budget: int = BUDGET) -> None:
-        _check_registers(kernel)
         self._name, self._kernel, self._pointers = kernel.name, kernel, launch.pointers
         self._budget = budget
-        self._program = _core.FunctionalProgram([_instruction(item) for item in kernel.instructions])
+        self._program = program_of(kernel)
         self._launch = _launch(kernel, launch, budget)
 
     def sample(self, launch: Launch) -> _core.FunctionalResult:
@@ -237,15 +222,6 @@ class Runner:
             return self._program.count(self._launch, list(blocks), most, enough)
         except ValueError as error:
             raise InputError(f"kernel {self._name}: {error}") from None
-
-
-def _check_registers(kernel: SassKernel) -> None:
-    """Refuses register numbers that no machine has, which a listing may contain."""
-    for item in kernel.instructions:
-        named = [register for operand in item.operands for register in operand.registers]
-        for register in (*item.defs, *item.uses, *named):
-            if register is not None and register.index > _LAST_REGISTER[register.space]:
-                raise InputError(f"{kernel.name} {item.offset:#x}: there is no register {register}")
 
 
 def _assumptions(kernel: SassKernel, counts: tuple[InstructionCounts, ...], missing: list[int]) -> list[str]:
@@ -402,99 +378,3 @@ def _add_array(launch: _core.FunctionalLaunch, address: int, pointer: Pointer) -
         mean=float(low),
         scale=float(high if normal else high - low),
     )
-
-
-# ------------------------------------------------------------------------------------------ instructions
-
-
-def _instruction(item: SassInstruction) -> _core.FunctionalInstruction:
-    result = _core.FunctionalInstruction()
-    result.opcode, result.modifiers = item.opcode, list(item.modifiers)
-    result.destinations = item.destinations
-    if item.guard:
-        result.guard_never = item.guard.register is None and item.guard.negated
-        if item.guard.register:
-            result.guard = item.guard.register.index
-            result.guard_uniform = item.guard.register.space == "UP"
-            result.guard_negated = item.guard.negated
-    result.operands = [_operand(operand, item) for operand in item.operands]
-    result.written = [register.index for register in item.defs if register.space == "R"]
-    result.written_uniform = [register.index for register in item.defs if register.space == "UR"]
-    result.written_predicates = [register.index for register in item.defs if register.space == "P"]
-    result.written_uniform_predicates = [register.index for register in item.defs if register.space == "UP"]
-    return result
-
-
-def _operand(operand: Operand, item: SassInstruction) -> _core.FunctionalOperand:
-    result = _core.FunctionalOperand()
-    result.negated, result.absolute, result.inverted = operand.negated, operand.absolute, operand.inverted
-    match operand.kind:
-        case "register":
-            _register(result, operand)
-        case "immediate" | "float":
-            _number(result, operand, item)
-        case "constant":
-            result.kind = _core.OperandKind.constant
-            result.bank, result.value = operand.bank, operand.value
-            _address_registers(result, operand)
-        case "memory":
-            _memory(result, operand, item)
-        case "special":
-            result.kind = _core.OperandKind.special
-            result.value = _SPECIAL.get(operand.text, _OTHER_SPECIAL)
-        case _:
-            pass
-    return result
-
-
-def _register(result: _core.FunctionalOperand, operand: Operand) -> None:
-    register = operand.registers[0]
-    result.index = -1 if register is None else register.index
-    if operand.space in _SPACE_KIND:
-        result.kind = _SPACE_KIND[operand.space]
-    else:  # convergence barriers are numbered
-        result.value, result.index = max(result.index, 0), -1
-
-
-def _number(result: _core.FunctionalOperand, operand: Operand, item: SassInstruction) -> None:
-    decimal = "0x" not in operand.text
-    if item.opcode.startswith("HFMA2") and decimal:
-        result.kind = _core.OperandKind.immediate
-        result.value = int.from_bytes(struct.pack("<e", _real(operand.text)), "little")
-    elif operand.kind == "float" or (decimal and _FLOATING.match(item.opcode)):
-        result.kind, result.real = _core.OperandKind.real, _real(operand.text)
-        result.negated = result.absolute = False
-    else:
-        result.kind = _core.OperandKind.immediate
-        result.value = (operand.value + (1 << 63)) % (1 << 64) - (1 << 63)  # within 64 bits, as the core stores it
-        result.negated = False
-
-
-def _real(text: str) -> float:
-    body = text.strip("|~").upper()
-    if "NAN" in body:
-        return float("nan")
-    try:
-        return float(body)
-    except ValueError:
-        return float("nan")
-
-
-def _memory(result: _core.FunctionalOperand, operand: Operand, item: SassInstruction) -> None:
-    result.kind, result.value = _core.OperandKind.memory, operand.value
-    _address_registers(result, operand)
-    marked = {"64", "U32"} & set(operand.modifiers)
-    extended = "E" in item.modifiers and (item.opcode in opcodes.GLOBAL or item.opcode == "QSPC")
-    result.wide = operand.wide_address or (extended and not marked and operand.descriptor is None)
-    result.wide_uniform = extended
-    for mark in operand.modifiers:
-        if mark in ("X4", "X8", "X16"):
-            result.scale = int(mark[1:])
-
-
-def _address_registers(result: _core.FunctionalOperand, operand: Operand) -> None:
-    for register in operand.registers:
-        if register is not None and register.space == "R":
-            result.index = register.index
-        elif register is not None and register.space == "UR":
-            result.uniform = register.index

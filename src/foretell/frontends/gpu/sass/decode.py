@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from foretell.core.gpu.sass import Control, Guard, Register, SassInstruction
@@ -10,6 +11,7 @@ from foretell.frontends.gpu.sass.dataflow import dataflow
 
 if TYPE_CHECKING:
     from foretell.core.gpu.sass import Operand
+    from foretell.frontends.gpu.sass.dataflow import DataFlow
 
 _NO_BARRIER = 7
 _DESCRIBED = frozenset(("LD", "LDG", "ST", "STG", "RED", "ATOM", "ATOMG", "LDGSTS"))
@@ -17,7 +19,11 @@ _DESCRIBED = frozenset(("LD", "LDG", "ST", "STG", "RED", "ATOM", "ATOMG", "LDGST
 
 def control(high: int) -> Control:
     """Decodes bits 105 to 125 of the 128-bit word, sm_70 and later; `high` is its upper half."""
-    bits = high >> 41
+    return _control(high >> 41)
+
+
+@lru_cache(maxsize=1 << 14)
+def _control(bits: int) -> Control:
     write, read = bits >> 5 & 7, bits >> 8 & 7
     return Control(
         stall=bits & 15,
@@ -33,23 +39,31 @@ def instruction(
     arch: int, offset: int, predicate: str, opcode: str, operand_text: str, encoding: tuple[int, int], line: int = 0
 ) -> SassInstruction:
     """Decodes one instruction: `predicate` as @P0 or @!P0, `opcode` with its modifiers."""
-    base, *modifiers = opcode.split(".")
-    guard = _guard(predicate)
-    parsed = tuple(ops.parse(text) for text in ops.split(operand_text))
-    flow = dataflow(base, tuple(modifiers), guard, parsed)
+    base, modifiers, guard, parsed, flow = _syntax(predicate, opcode, operand_text)
     return SassInstruction(
         offset=offset,
         opcode=base,
-        modifiers=tuple(modifiers),
+        modifiers=modifiers,
         guard=guard,
         operands=parsed,
         control=control(encoding[1]),
         defs=flow.defs,
-        uses=flow.uses | _hidden_descriptor(arch, base, parsed, encoding),
+        uses=flow.uses | hidden if (hidden := _hidden_descriptor(arch, base, parsed, encoding)) else flow.uses,
         encoding=encoding,
         destinations=flow.destinations,
         line=line,
     )
+
+
+@lru_cache(maxsize=1 << 16)  # versions of a kernel have most of their instructions in common
+def _syntax(
+    predicate: str, opcode: str, operand_text: str
+) -> tuple[str, tuple[str, ...], Guard | None, tuple[Operand, ...], DataFlow]:
+    """What follows from the text of an instruction alone."""
+    base, *modifiers = opcode.split(".")
+    guard = _guard(predicate)
+    parsed = tuple(ops.parse(text) for text in ops.split(operand_text))
+    return base, tuple(modifiers), guard, parsed, dataflow(base, tuple(modifiers), guard, parsed)
 
 
 def _guard(predicate: str) -> Guard | None:

@@ -40,6 +40,7 @@ def _whole(text: str) -> int:
     return int(text, 16 if "x" in text else 10)
 
 
+@lru_cache(maxsize=1 << 16)
 def parse(text: str) -> Operand:
     """Parses one operand; an unknown one has kind `other` and keeps its text."""
     body, negated, absolute, inverted = _signs(text)

@@ -190,4 +190,167 @@ KERNEL NAME(const int* __restrict__ in, int* __restrict__ bins, int count) {
         atomicAdd(&bins[i], sum);
     }
 }
+
+#elif defined(SPACE_layernorm)  // rows of 4096 to mean 0 and variance 1: WIDTH threads a row, ROWS rows a block, vectors of V
+struct __align__(4 * V) Vector { float x[V]; };
+__device__ float total(float value, float* part) {  // over the threads of a row
+    for (int step = 16; step; step /= 2) value += __shfl_xor_sync(~0u, value, step);
+    if (WIDTH > 32) {
+        __syncthreads();
+        if (threadIdx.x % 32 == 0) part[threadIdx.x / 32] = value;
+        __syncthreads();
+        value = 0;
+        for (int w = 0; w < WIDTH / 32; ++w) value += part[w];
+    }
+    return value;
+}
+KERNEL __launch_bounds__(WIDTH * ROWS) NAME(const Vector* __restrict__ in, Vector* __restrict__ out) {
+    __shared__ float parts[ROWS][32];
+    constexpr int each = 4096 / (WIDTH * V), steps = KEEP ? each : unrolled;
+    const size_t row = (size_t)(blockIdx.x * ROWS + threadIdx.y) * (4096 / V) + threadIdx.x;
+    Vector kept[KEEP ? each : 1];
+    float sum = 0, squares = 0;
+#pragma unroll steps
+    for (int i = 0; i < each; ++i) {
+        const Vector v = in[row + i * WIDTH];
+        if (KEEP) kept[KEEP ? i : 0] = v;
+#pragma unroll
+        for (int j = 0; j < V; ++j) sum += v.x[j], squares += v.x[j] * v.x[j];
+    }
+    const float mean = total(sum, parts[threadIdx.y]) / 4096;
+    if (!ONCE) {  // squares of the differences from the mean
+        squares = 4096 / WIDTH * mean * mean;
+#pragma unroll steps
+        for (int i = 0; i < each; ++i) {
+            const Vector v = KEEP ? kept[KEEP ? i : 0] : in[row + i * WIDTH];
+#pragma unroll
+            for (int j = 0; j < V; ++j) squares += (v.x[j] - mean) * (v.x[j] - mean);
+        }
+    }
+    const float scale = rsqrtf(total(squares, parts[threadIdx.y]) / 4096 - mean * mean + 1e-5f);
+#pragma unroll steps
+    for (int i = 0; i < each; ++i) {
+        Vector v = KEEP ? kept[KEEP ? i : 0] : in[row + i * WIDTH];
+#pragma unroll
+        for (int j = 0; j < V; ++j) v.x[j] = (v.x[j] - mean) * scale;
+        out[row + i * WIDTH] = v;
+    }
+}
+
+#elif defined(SPACE_scan)  // running sums within TILES tiles a block, ITEMS a thread; STAGED: loads and stores by neighbours
+KERNEL __launch_bounds__(BLOCK) NAME(const float* __restrict__ in, float* __restrict__ out) {
+    __shared__ float tile[STAGED ? BLOCK * (ITEMS + PAD) : 1], sums[2][BLOCK];
+    const int t = threadIdx.x;
+    float before = 0;
+    for (int k = 0; k < TILES; ++k) {
+        const int base = (blockIdx.x * TILES + k) * BLOCK * ITEMS;
+        float x[ITEMS];
+        if (STAGED) {
+            for (int i = t; i < BLOCK * ITEMS; i += BLOCK) tile[i + i / ITEMS * PAD] = in[base + i];
+            __syncthreads();
+        }
+#pragma unroll
+        for (int i = 0; i < ITEMS; ++i) {
+            x[i] = STAGED ? tile[t * (ITEMS + PAD) + i] : in[base + t * ITEMS + i];
+            if (i) x[i] += x[i - 1];
+        }
+        float sum = x[ITEMS - 1], all;
+#if SHUFFLE
+        for (int step = 1; step < 32; step *= 2) {
+            const float other = __shfl_up_sync(~0u, sum, step);
+            if (t % 32 >= step) sum += other;
+        }
+        if (t % 32 == 31) sums[0][t / 32] = sum;
+        __syncthreads();
+        float warps = 0;
+        all = 0;
+        for (int w = 0; w < BLOCK / 32; ++w) {
+            if (w == t / 32) warps = all;
+            all += sums[0][w];
+        }
+        sum += warps;
+#else
+        int now = 0;
+        sums[0][t] = sum;
+        for (int step = 1; step < BLOCK; step *= 2, now ^= 1) {
+            __syncthreads();
+            sums[now ^ 1][t] = sums[now][t] + (t >= step ? sums[now][t - step] : 0.0f);
+        }
+        __syncthreads();
+        sum = sums[now][t], all = sums[now][BLOCK - 1];
+#endif
+        const float left = before + sum - x[ITEMS - 1];
+        before += all;
+#pragma unroll
+        for (int i = 0; i < ITEMS; ++i) (STAGED ? tile[t * (ITEMS + PAD) + i] : out[base + t * ITEMS + i]) = x[i] + left;
+        __syncthreads();
+        if (STAGED) {
+            for (int i = t; i < BLOCK * ITEMS; i += BLOCK) out[base + i] = tile[i + i / ITEMS * PAD];
+            __syncthreads();
+        }
+    }
+}
+
+#elif defined(SPACE_jacobi3d)  // seven-point stencil, planes one after the other, those above and below in registers
+KERNEL __launch_bounds__(BX * BY) NAME(const float* __restrict__ in, float* __restrict__ out, int n) {
+    __shared__ float plane[SHARED ? BY * TY + 2 : 1][SHARED ? BX * TX + 2 : 1];
+    const int x0 = blockIdx.x * BX * TX, y0 = blockIdx.y * BY * TY, z0 = blockIdx.z * TZ, area = n * n;
+    auto at = [&](int x, int y, int z) {
+        return in[min(max(z, 0), n - 1) * area + min(max(y, 0), n - 1) * n + min(max(x, 0), n - 1)];
+    };
+    float below[TY][TX], here[TY][TX], above[TY][TX];
+#pragma unroll
+    for (int r = 0; r < TY; ++r)
+#pragma unroll
+        for (int s = 0; s < TX; ++s) {
+            const int x = x0 + s * BX + threadIdx.x, y = y0 + r * BY + threadIdx.y;
+            below[r][s] = at(x, y, z0 - 1), here[r][s] = at(x, y, z0);
+        }
+#pragma unroll unrolled
+    for (int k = 0; k < TZ; ++k) {
+        const int z = z0 + k;
+        if (SHARED) {
+            __syncthreads();
+            for (int i = threadIdx.y * BX + threadIdx.x; i < (BX * TX + 2) * (BY * TY + 2); i += BX * BY) {
+                const int r = i / (BX * TX + 2), s = i % (BX * TX + 2);
+                plane[SHARED ? r : 0][SHARED ? s : 0] = at(x0 + s - 1, y0 + r - 1, z);
+            }
+            __syncthreads();
+        }
+#pragma unroll
+        for (int r = 0; r < TY; ++r)
+#pragma unroll
+            for (int s = 0; s < TX; ++s) {
+                const int i = s * BX + threadIdx.x, j = r * BY + threadIdx.y, x = x0 + i, y = y0 + j;
+                above[r][s] = at(x, y, z + 1);
+                float around;
+                if (SHARED) {
+                    const float* p = &plane[SHARED ? j + 1 : 0][SHARED ? i + 1 : 0];
+                    around = p[-1] + p[1] + p[-(BX * TX + 2)] + p[BX * TX + 2];
+                } else {
+                    around = at(x - 1, y, z) + at(x + 1, y, z) + at(x, y - 1, z) + at(x, y + 1, z);
+                }
+                out[z * area + y * n + x] = 0.4f * here[r][s] + 0.1f * (around + below[r][s] + above[r][s]);
+                below[r][s] = here[r][s], here[r][s] = above[r][s];
+            }
+    }
+}
+
+#elif defined(SPACE_dedispersion)  // sums over 256 channels of samples delayed by channel and trial; TX samples, TY trials a thread
+KERNEL __launch_bounds__(BX * BY) NAME(const float* __restrict__ in, float* __restrict__ out, int samples, int padded) {
+    const int t0 = blockIdx.x * BX * TX + threadIdx.x * (ADJACENT ? TX : 1), d0 = blockIdx.y * BY * TY + threadIdx.y * TY;
+    float sum[TY][TX] = {};
+#pragma unroll unrolled
+    for (int c = 0; c < 256; ++c)
+#pragma unroll
+        for (int r = 0; r < TY; ++r) {
+            const float* row = in + c * padded + ((d0 + r) * c * 3 >> 8) + t0;
+#pragma unroll
+            for (int s = 0; s < TX; ++s) sum[r][s] += row[s * (ADJACENT ? 1 : BX)];
+        }
+#pragma unroll
+    for (int r = 0; r < TY; ++r)
+#pragma unroll
+        for (int s = 0; s < TX; ++s) out[(d0 + r) * samples + t0 + s * (ADJACENT ? 1 : BX)] = sum[r][s];
+}
 #endif

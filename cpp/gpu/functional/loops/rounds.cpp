@@ -1,4 +1,4 @@
-#include "gpu/functional/rounds.hpp"
+#include "gpu/functional/loops/rounds.hpp"
 
 #include <algorithm>
 

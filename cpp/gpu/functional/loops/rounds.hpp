@@ -7,9 +7,19 @@ namespace foretell::functional {
 
 // States of a warp at the last two iterations of one loop, and the requests of the iterations before them. States
 // are large: they are copied from the second iteration on, and swapped instead of moved.
+struct Compared {
+    const Decoded* comparison = nullptr;
+    std::array<std::int64_t, lanes> difference{};  // of its operands, where `known`
+    Mask known = 0;
+};
+
 struct Iterations {
     const Decoded* branch = nullptr;
-    std::size_t at = 0;  // shapes so far
+    std::size_t at = 0;                            // shapes so far
+    std::size_t length = 0;                        // shapes of an iteration
+    std::size_t requests_at = 0, compared_at = 0;  // of loops with branches: where this iteration's begin in the logs
+    std::uint64_t opens = 0;
+    std::vector<Compared> compared[2];  // of the last iteration, and of the one before
     int count = 0;
     Warp states[2];
     std::vector<Request> requests[2];
@@ -46,12 +56,13 @@ public:
     // Iterations until one of them comes out otherwise in one of the lanes: `k == n ? 0 : k` jumps once.
     std::uint64_t alike(const Decoded& branch, Mask among) const;
 
-private:
     struct Kept {  // differences of the operands, where `known`
         std::array<std::int64_t, lanes> now{}, before{};
         Mask known = 0, known_before = 0;
     };
     static std::uint64_t alike(Compare how, const Kept& kept, Mask among);
+
+private:
     std::unordered_map<std::uint32_t, Kept> kept_;  // by instruction
 };
 

@@ -1,0 +1,91 @@
+// A program prepared for its launches, once for those with known contents of arrays and once for others.
+#include <algorithm>
+#include <mutex>
+
+#include "gpu/functional/state.hpp"
+#include "gpu/functional/steering.hpp"
+
+namespace foretell::functional {
+namespace {
+
+std::size_t registers_of(const std::vector<Instruction>& program) {
+    int last = 0;
+    for (const Instruction& i : program) {
+        for (const Operand& o : i.operands) last = std::max(last, o.index + 3);  // up to four words
+        for (const int index : i.written) last = std::max(last, index);
+    }
+    return static_cast<std::size_t>(std::min(last + 1, registers));
+}
+
+// Instructions without any effect that matters: results that are not needed, no control flow, no notes.
+bool is_idle(const Decoded& d, bool shared_is_idle) {
+    const bool quiet = d.op < Op::load_global || (shared_is_idle && is_own_shared(d));
+    return !d.needed && quiet && d.source->guard < 0 && !d.source->guard_never;
+}
+
+}  // namespace
+
+Prepared prepare(const std::vector<Instruction>& program, bool contents, bool counts) {
+    Prepared result;
+    result.text = decode(program, contents);
+    result.steering = mark_needed(result.text, contents, counts);
+    result.registers = registers_of(program);
+    result.waits = result.steering.shared || result.steering.global;
+    find_nests(result, contents);
+    for (std::size_t i = result.text.size(); i-- > 0;)
+        if (is_idle(result.text[i], counts && !result.steering.shared))
+            result.text[i].idle = 1 + (i + 1 < result.text.size() ? result.text[i + 1].idle : 0);
+    return result;
+}
+
+struct Program::Once {
+    std::once_flag made[4];
+    Prepared prepared[4];
+};
+
+Program::Program(std::vector<Instruction> instructions)
+    : instructions_(std::move(instructions)), once_(std::make_shared<Once>()) {}
+
+const Prepared& Program::prepared(bool contents, bool counts) const {
+    const int which = 2 * contents + counts;
+    Prepared& result = once_->prepared[which];
+    std::call_once(once_->made[which], [&] { result = prepare(instructions_, contents, counts); });
+    return result;
+}
+
+std::vector<bool> needed(const Program& program, bool contents) {
+    std::vector<bool> result;
+    for (const Decoded& d : program.prepared(contents, false).text) result.push_back(d.needed);
+    return result;
+}
+
+void number_in_phases(Result& result, std::size_t first) {
+    constexpr std::uint32_t none = ~0u;
+    std::vector<std::uint32_t> numbers(result.shapes.size(), none);
+    std::uint32_t next = 0;
+    for (; next < first; ++next) numbers[next] = next;
+    for (const BlockTrace& block : result.blocks) {
+        bool more = true;
+        for (std::size_t phase = 0; more && next < numbers.size(); ++phase) {
+            more = false;
+            for (const WarpTrace& warp : block.warps) {
+                if (phase > warp.phases.size()) continue;
+                more = true;
+                const std::size_t to = phase < warp.phases.size() ? warp.phases[phase] : warp.shapes.size();
+                for (std::size_t k = phase == 0 ? 0 : warp.phases[phase - 1]; k < to; ++k)
+                    if (numbers[warp.shapes[k]] == none) numbers[warp.shapes[k]] = next++;
+            }
+        }
+    }
+    for (std::uint32_t& number : numbers)
+        if (number == none) number = next++;
+    if (std::is_sorted(numbers.begin(), numbers.end())) return;
+    std::vector<Shape> shapes(result.shapes.size());
+    for (std::size_t k = 0; k < shapes.size(); ++k) shapes[numbers[k]] = result.shapes[k];
+    result.shapes = std::move(shapes);
+    for (BlockTrace& block : result.blocks)
+        for (WarpTrace& warp : block.warps)
+            for (std::uint32_t& shape : warp.shapes) shape = numbers[shape];
+}
+
+}  // namespace foretell::functional

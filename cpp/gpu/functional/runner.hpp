@@ -1,0 +1,99 @@
+// Executes the blocks of a launch. Private to the functional core.
+#pragma once
+
+#include "gpu/functional/loops/rounds.hpp"
+
+namespace foretell::functional {
+
+class Runner {
+public:
+    Runner(const Program& program, const Launch& launch, bool counts);
+    void block(std::uint64_t number);
+    // Whether `blocks` blocks, each as long as the longest so far, are within the limit.
+    bool affords(std::uint64_t blocks) const { return longest_ * blocks <= launch_.enough; }
+    // Executes a block without keeping its trace. `launch.budget` ends it.
+    Count count(std::uint64_t number);
+    std::uint64_t executed() const { return issued_ - result_.left_out; }
+    Result finish();
+
+private:
+    std::vector<Warp> make_warps() const;
+    // Runs every warp to a barrier or its end; releases the barrier if all warps wait. False at the end.
+    bool round(std::vector<Warp>& warps, Block& block);
+    void step(Warp& warp, Block& block);
+    // Counts instructions whose results are not needed, up to the next that is; false at the end of the budget.
+    bool idle(const Decoded& d, Warp& warp, std::uint32_t pc, Mask active);
+    static constexpr int most_visits = 8;      // iterations without constant increments after which none is skipped
+    static constexpr int most_asking = 4;      // the same for loops with memory requests, which are expensive anyway
+    static constexpr std::uint64_t parts = 8;  // in which such a loop is skipped
+    static constexpr std::uint64_t nested_parts = 3;
+    static constexpr std::size_t most_logged = 1 << 14;  // requests, and comparisons, of loops that nest others
+    void begin_warp();
+    // After two iterations with equal register increments, skips all up to the last but one: a loop that only computes,
+    // or requests memory of unknown contents, ends when its induction variable reaches the bound.
+    void leave_out_rounds(Warp& warp, Block& block, const Decoded& branch);
+    void leave_out(Warp& warp, Block& block, const Decoded& branch, std::vector<Request> asked);
+    void leave_out_nested(Warp& warp, Block& block, const Decoded& branch);
+    void log_comparison(const Decoded& d, const Alu& alu);
+    std::vector<Request> take_requests(const Decoded& branch, std::size_t from);
+    // Whether the requests of an iteration extrapolate those of the two before: the same lanes, equal increments.
+    bool steady(const std::vector<Request>& asked) const;
+    // Iterations until the first lane leaves the loop.
+    std::uint64_t rounds_to_go(Warp& warp, const Decoded& branch);
+    std::uint64_t rounds_alike(const Decoded& branch, Mask among) const;
+    // Whether the last two iterations executed the same instructions, regardless of their global requests.
+    bool same_round(std::size_t length) const;
+    // Skips iterations and executes the next one; if that differs from the expectation, restores the state and returns
+    // false. `asked`: requests of the last iteration.
+    bool leap(Warp& warp, Block& block, const Decoded& branch, std::uint32_t rounds, std::vector<Request>& asked);
+    // Repeats the last iteration in the trace, with requests extrapolated.
+    void repeat_round(const std::vector<Request>& asked, std::size_t length, std::uint32_t rounds);
+    // Repeats the increments of the counters; costs of requests have been counted individually.
+    static void repeat(Counters& counters, const Counters& before, std::uint64_t times, bool asks);
+    void compute(const Decoded& d, Warp& warp, Block& block, std::uint32_t pc, Mask certain, Mask unsure,
+                 Counters& counters);
+    // Index of the shape of the last request.
+    std::uint32_t shape(std::uint32_t pc, Mask executed, const Counters& before, const Counters& after);
+    // Executes control flow; true for instructions that set the PC of lanes.
+    bool control(const Decoded& d, Warp& warp, std::uint32_t pc, Mask active, Mask certain, Mask unsure,
+                 Counters& counters);
+    // Marks where a warp would wait for others, once all of its lanes have come there.
+    void pass_barrier(Warp& warp);
+    // Lanes that WARPSYNC names: all, or those of a mask; if that is unknown, the active ones.
+    Mask synchronised(const Decoded& d, Warp& warp, Mask active) const;
+    // Deadlock of lanes that wait at different barriers: releases them, as the hardware eventually would.
+    void release_all(Warp& warp);
+    void branch(const Decoded& d, Warp& warp, std::uint32_t pc, Mask active, Mask certain, Mask unsure,
+                Counters& counters);
+    // Whether some lanes of a mask are not active; if the mask is unknown, of all lanes.
+    static Truth apart(const Value& mask, const Warp& warp, Mask active);
+    static bool targets(const Decoded& d, const Alu& alu, std::uint32_t pc, Wide& target);
+    // Lanes that take a branch for which the user gave an override.
+    Mask decided(std::uint32_t pc, Mask open);
+    // Outcome of an unknown condition: fall through, but skip slow paths; repeat a loop a few times.
+    bool guess(const Decoded& d, std::uint32_t pc);
+    const std::vector<Instruction>& program_;
+    const Launch& launch_;
+    const Prepared& prepared_;
+    const std::vector<Decoded>& decoded_;
+    Memory memory_;
+    Result result_;
+    std::vector<bool> missing_;
+    std::vector<bool> tried_;  // idle instructions that were executed once, so that opcodes without a rule are named
+    std::vector<std::vector<std::uint32_t>> unknown_seen_;  // by warp and instruction
+    std::vector<std::uint32_t>* seen_ = nullptr;
+    WarpTrace* trace_ = nullptr;
+    std::vector<std::vector<std::uint32_t>> shapes_of_;  // by instruction
+    std::uint64_t issued_ = 0, before_ = 0,
+                  longest_ = 0;  // instructions: of all blocks, before this one, of the longest
+    std::uint64_t lines_ = 0;    // of earlier blocks
+    Iterations iterations_;      // of the last loop without branches
+    std::unordered_map<std::uint32_t, Iterations> nests_;  // of loops with branches, by instruction
+    Iterations* loop_ = nullptr;                           // the one that is looked at
+    std::vector<Compared> compared_;                       // in loops with branches, of the warp so far
+    std::uint64_t opens_ = 0;                              // branches whose outcome was assumed
+    Comparisons comparisons_;
+    const Decoded* closed_ = nullptr;  // loop whose backward branch was just taken
+};
+
+}  // namespace foretell::functional

@@ -1,0 +1,145 @@
+"""The instructions of a kernel as the functional core takes them."""
+
+from __future__ import annotations
+
+import re
+import struct
+from collections import deque
+from typing import TYPE_CHECKING
+
+from foretell import _core
+from foretell.core.gpu import opcodes
+from foretell.errors import InputError
+
+if TYPE_CHECKING:
+    from foretell.core.gpu.sass import Operand, SassInstruction, SassKernel
+
+_SPECIAL = {
+    "SR_TID.X": 0, "SR_TID.Y": 1, "SR_TID.Z": 2, "SR_CTAID.X": 3, "SR_CTAID.Y": 4, "SR_CTAID.Z": 5, "SR_LANEID": 6,
+    "SRZ": 7, "SR_CgaCtaId": 7, "SR_VIRTID": 7, "SR_EQMASK": 8, "SR_LTMASK": 9, "SR_LEMASK": 10, "SR_GTMASK": 11,
+    "SR_GEMASK": 12, "SR_SWINHI": 13,
+}  # fmt: skip
+_OTHER_SPECIAL = 14
+_LAST_REGISTER = {"R": 255, "UR": 239, "P": 6, "UP": 6, "B": 15, "SB": 5}
+_FLOATING = re.compile(r"F|D(ADD|MUL|FMA|SETP|MNMX)|MUFU|H|UF")
+_SPACE_KIND = {
+    "R": _core.OperandKind.reg,
+    "UR": _core.OperandKind.ureg,
+    "P": _core.OperandKind.pred,
+    "UP": _core.OperandKind.upred,
+}
+#: the last kernels and their programs in the core: predictions prepare one several times
+_PROGRAMS: deque[tuple[SassKernel, _core.FunctionalProgram]] = deque(maxlen=8)
+
+
+def program_of(kernel: SassKernel) -> _core.FunctionalProgram:
+    """The kernel in the core, decoded once."""
+    for known, program in list(_PROGRAMS):
+        if known is kernel:
+            return program
+    _check_registers(kernel)
+    program = _core.FunctionalProgram([_instruction(item) for item in kernel.instructions])
+    _PROGRAMS.append((kernel, program))
+    return program
+
+
+def _check_registers(kernel: SassKernel) -> None:
+    """Refuses register numbers that no machine has, which a listing may contain."""
+    for item in kernel.instructions:
+        named = [register for operand in item.operands for register in operand.registers]
+        for register in (*item.defs, *item.uses, *named):
+            if register is not None and register.index > _LAST_REGISTER[register.space]:
+                raise InputError(f"{kernel.name} {item.offset:#x}: there is no register {register}")
+
+
+def _instruction(item: SassInstruction) -> _core.FunctionalInstruction:
+    result = _core.FunctionalInstruction()
+    result.opcode, result.modifiers = item.opcode, list(item.modifiers)
+    result.destinations = item.destinations
+    if item.guard:
+        result.guard_never = item.guard.register is None and item.guard.negated
+        if item.guard.register:
+            result.guard = item.guard.register.index
+            result.guard_uniform = item.guard.register.space == "UP"
+            result.guard_negated = item.guard.negated
+    result.operands = [_operand(operand, item) for operand in item.operands]
+    result.written = [register.index for register in item.defs if register.space == "R"]
+    result.written_uniform = [register.index for register in item.defs if register.space == "UR"]
+    result.written_predicates = [register.index for register in item.defs if register.space == "P"]
+    result.written_uniform_predicates = [register.index for register in item.defs if register.space == "UP"]
+    return result
+
+
+def _operand(operand: Operand, item: SassInstruction) -> _core.FunctionalOperand:
+    result = _core.FunctionalOperand()
+    result.negated, result.absolute, result.inverted = operand.negated, operand.absolute, operand.inverted
+    match operand.kind:
+        case "register":
+            _register(result, operand)
+        case "immediate" | "float":
+            _number(result, operand, item)
+        case "constant":
+            result.kind = _core.OperandKind.constant
+            result.bank, result.value = operand.bank, operand.value
+            _address_registers(result, operand)
+        case "memory":
+            _memory(result, operand, item)
+        case "special":
+            result.kind = _core.OperandKind.special
+            result.value = _SPECIAL.get(operand.text, _OTHER_SPECIAL)
+        case _:
+            pass
+    return result
+
+
+def _register(result: _core.FunctionalOperand, operand: Operand) -> None:
+    register = operand.registers[0]
+    result.index = -1 if register is None else register.index
+    if operand.space in _SPACE_KIND:
+        result.kind = _SPACE_KIND[operand.space]
+    else:  # convergence barriers are numbered
+        result.value, result.index = max(result.index, 0), -1
+
+
+def _number(result: _core.FunctionalOperand, operand: Operand, item: SassInstruction) -> None:
+    decimal = "0x" not in operand.text
+    if item.opcode.startswith("HFMA2") and decimal:
+        result.kind = _core.OperandKind.immediate
+        result.value = int.from_bytes(struct.pack("<e", _real(operand.text)), "little")
+    elif operand.kind == "float" or (decimal and _FLOATING.match(item.opcode)):
+        result.kind, result.real = _core.OperandKind.real, _real(operand.text)
+        result.negated = result.absolute = False
+    else:
+        result.kind = _core.OperandKind.immediate
+        result.value = (operand.value + (1 << 63)) % (1 << 64) - (1 << 63)  # within 64 bits, as the core stores it
+        result.negated = False
+
+
+def _real(text: str) -> float:
+    body = text.strip("|~").upper()
+    if "NAN" in body:
+        return float("nan")
+    try:
+        return float(body)
+    except ValueError:
+        return float("nan")
+
+
+def _memory(result: _core.FunctionalOperand, operand: Operand, item: SassInstruction) -> None:
+    result.kind, result.value = _core.OperandKind.memory, operand.value
+    _address_registers(result, operand)
+    marked = {"64", "U32"} & set(operand.modifiers)
+    extended = "E" in item.modifiers and (item.opcode in opcodes.GLOBAL or item.opcode == "QSPC")
+    result.wide = operand.wide_address or (extended and not marked and operand.descriptor is None)
+    result.wide_uniform = extended
+    for mark in operand.modifiers:
+        if mark in ("X4", "X8", "X16"):
+            result.scale = int(mark[1:])
+
+
+def _address_registers(result: _core.FunctionalOperand, operand: Operand) -> None:
+    for register in operand.registers:
+        if register is not None and register.space == "R":
+            result.index = register.index
+        elif register is not None and register.space == "UR":
+            result.uniform = register.index
