@@ -29,23 +29,31 @@ class Kind:
     meaning: str
 
 
+#: in the order in which a sequence of changes goes through them
 KINDS = (
+    Kind("fuse", "", "two neighbouring loops in one"),
+    Kind("fission", "PWR020", "a loop divided into two"),
     Kind("interchange", "PWR039", "perfectly nested loops in another order"),
     Kind("tile", "PWR040", "loops in blocks that stay in a cache"),
-    Kind("fission", "PWR020", "a loop divided into two"),
-    Kind("fuse", "", "two neighbouring loops in one"),
     Kind("unroll_and_jam", "", "several iterations of an outer loop in one pass of the innermost"),
     Kind("parallelise", "PWR050", "a loop divided between threads"),
     Kind("restrict", "PWR068", "pointers that do not overlap, declared so"),
     Kind("flags", "", "other flags of the compiler"),
 )
 IDS = tuple(kind.id for kind in KINDS)
-#: tiles to try: a row of them fits L1, two of them the L1 of any machine, eight elements are a line
-TILES = (16, 64, 256)
-FACTORS = (2, 4)
 FLAGS = ("-ffast-math",)
 #: tiled loops of a nest at most
 _TILED = 2
+
+
+@record
+class Choices:
+    """What to try: kinds of changes, sizes of tiles, factors of unrolling; `flags` are those given already."""
+
+    ids: tuple[str, ...] = IDS
+    tiles: tuple[int, ...] = (16, 64, 256)
+    factors: tuple[int, ...] = (2, 4)
+    flags: str = ""
 
 
 @record
@@ -58,20 +66,24 @@ class Candidate:
     apply: Callable[[], Change]
 
 
+_USUAL = Choices()
+
+
 def codee(identifier: str) -> str:
     return next((kind.codee for kind in KINDS if kind.id == identifier), "")
 
 
-def candidates(program: Program, ids: tuple[str, ...] = IDS, given_flags: str = "") -> Iterator[Candidate]:
+def candidates(program: Program, choices: Choices = _USUAL) -> Iterator[Candidate]:
     """Everything to try in a program."""
-    makers: dict[str, Callable[[Program, SourceFunction, SourceLoop], Iterator[Candidate]]] = {
+    ids = choices.ids
+    makers: dict[str, Callable[[Program, SourceFunction, SourceLoop, Choices], Iterator[Candidate]]] = {
         "interchange": _interchanges, "tile": _tiles, "fission": _fissions, "unroll_and_jam": _unrolled,
         "parallelise": _parallel,
     }  # fmt: skip
     for function, loop in program.loops():
         for identifier, maker in makers.items():
             if identifier in ids:
-                yield from maker(program, function, loop)
+                yield from maker(program, function, loop, choices)
     if "fuse" in ids:
         yield from _fusions(program)
     if "restrict" in ids and program.language == "c":
@@ -79,7 +91,7 @@ def candidates(program: Program, ids: tuple[str, ...] = IDS, given_flags: str = 
             yield Candidate("restrict", 1, function.name, partial(restrict, program, function))
     if "flags" in ids:
         for flag in FLAGS:
-            yield Candidate("flags", 1, flag, partial(flags, program, given_flags, flag))
+            yield Candidate("flags", 1, flag, partial(flags, program, choices.flags, flag))
 
 
 def _is_root(program: Program, loop: SourceLoop) -> bool:
@@ -87,7 +99,7 @@ def _is_root(program: Program, loop: SourceLoop) -> bool:
     return not any(other.only is loop or other.only == loop for _, other in program.loops())
 
 
-def _interchanges(program: Program, function: SourceFunction, loop: SourceLoop) -> Iterator[Candidate]:
+def _interchanges(program: Program, function: SourceFunction, loop: SourceLoop, _: Choices) -> Iterator[Candidate]:
     band = loop.band()
     if len(band) > 1 and _is_root(program, loop):
         for order in orders(len(band)):
@@ -99,7 +111,7 @@ def _variable(loop: SourceLoop) -> str:
     return loop.head.variable if loop.head is not None else f"line {loop.line}"
 
 
-def _tiles(program: Program, function: SourceFunction, loop: SourceLoop) -> Iterator[Candidate]:
+def _tiles(program: Program, function: SourceFunction, loop: SourceLoop, choices: Choices) -> Iterator[Candidate]:
     band = loop.band()
     if len(band) < 2 or not _is_root(program, loop):
         return
@@ -107,26 +119,26 @@ def _tiles(program: Program, function: SourceFunction, loop: SourceLoop) -> Iter
         for chosen in combinations(range(len(band)), count):
             if chosen == (0,):
                 continue  # the outermost alone: the same order
-            for size in TILES:
+            for size in choices.tiles:
                 sizes = (size,) * count
                 text = f"{chosen} by {size}"
                 yield Candidate("tile", loop.line, text, partial(tile, program, function, loop, chosen, sizes))
 
 
-def _fissions(program: Program, function: SourceFunction, loop: SourceLoop) -> Iterator[Candidate]:
+def _fissions(program: Program, function: SourceFunction, loop: SourceLoop, _: Choices) -> Iterator[Candidate]:
     for at in range(1, len(loop.pieces)):
         where = loop.pieces[at].line
         yield Candidate("fission", loop.line, f"before line {where}", partial(fission, program, function, loop, at))
 
 
-def _unrolled(program: Program, function: SourceFunction, loop: SourceLoop) -> Iterator[Candidate]:
+def _unrolled(program: Program, function: SourceFunction, loop: SourceLoop, choices: Choices) -> Iterator[Candidate]:
     if len(loop.band()) > 1:
-        for factor in FACTORS:
+        for factor in choices.factors:
             make = partial(unroll_and_jam, program, function, loop, factor)
             yield Candidate("unroll_and_jam", loop.line, f"{factor} times", make)
 
 
-def _parallel(program: Program, function: SourceFunction, loop: SourceLoop) -> Iterator[Candidate]:
+def _parallel(program: Program, function: SourceFunction, loop: SourceLoop, _: Choices) -> Iterator[Candidate]:
     yield Candidate("parallelise", loop.line, "", partial(parallelise, program, function, loop))
 
 
