@@ -43,7 +43,8 @@ class _Asked:
         """Prepares another file, with further flags, on all cores, or launched otherwise."""
         wanted = self._request
         joined = " ".join(part for part in (wanted.cflags or "", flags) if part)
-        wanted = replace(wanted, cflags=joined or None, launch={**wanted.launch, **launch})
+        nvcc = " ".join(part for part in (wanted.launch["nvcc"], str(launch.pop("nvcc", ""))) if part)
+        wanted = replace(wanted, cflags=joined or None, launch={**wanted.launch, **launch, "nvcc": nvcc})
         if threads and wanted.threads in (None, "1"):
             wanted = replace(wanted, threads=common.ALL)
         return wanted.case(wanted.reader(str(file)), self._on)

@@ -119,7 +119,7 @@ def _tiles(program: Program, function: SourceFunction, loop: SourceLoop, choices
         for chosen in combinations(range(len(band)), count):
             if chosen == (0,):
                 continue  # the outermost alone: the same order
-            for size in choices.tiles:
+            for size in choices.tiles[: _TILED + 1 - count]:  # pairs by the smallest size alone
                 sizes = (size,) * count
                 text = f"{chosen} by {size}"
                 yield Candidate("tile", loop.line, text, partial(tile, program, function, loop, chosen, sizes))

@@ -20,7 +20,8 @@ _MOST = 4
 def advise(
     asked: Asked, file: Path, depth: int = 1, only: Sequence[str] = (), say: Callable[[str], None] = lambda _: None
 ) -> Advising:
-    """Tries changes of a file, up to `depth` in sequence; `only` names the kinds of change, `say` hears the progress."""
+    """Tries changes of a file, up to `depth` in sequence. `only` names kinds of change, `say` hears the progress."""
+    from foretell.core.gpu.warps import Warps
     from foretell.core.nest.loopnest import Loops
     from foretell.uses.advise.loops import advise_loops
 
@@ -29,6 +30,10 @@ def advise(
     if file.is_dir() or not file.exists():
         raise InputError("changes are tried in one file: name it", file=file)
     origin = Origin(file, asked.again(file, "", False), asked)
+    if origin.case.workload.find(Warps) is not None:
+        from foretell.uses.advise.kernels import advise_kernel
+
+        return advise_kernel(origin, only, say)
     if origin.case.workload.find(Loops) is None:
         raise InputError("changes are tried in sources: C, Fortran or CUDA", file=file)
     return advise_loops(origin, depth, only, say)

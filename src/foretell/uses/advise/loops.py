@@ -12,7 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from foretell.core.answers.advising import AdvisedChange, Advising, RefusedChange, TextEdit
+from foretell.core.answers.advising import AdvisedChange, Advising, RefusedChange
 from foretell.core.nest.loopnest import Loops
 from foretell.errors import InputError, nearest
 from foretell.files import read_text
@@ -20,6 +20,7 @@ from foretell.records import record
 from foretell.transform.catalogue import IDS, Choices, attempted, candidates, codee
 from foretell.transform.program import Change, Program, RefusedError
 from foretell.transform.source import edited
+from foretell.uses.advise.edits import whole_edit
 from foretell.uses.advise.gain import gain, gain_interval, moved_bound
 
 if TYPE_CHECKING:
@@ -156,9 +157,9 @@ class _Search:
 
     @staticmethod
     def _screen(case: Case) -> float:
-        """The time by the model's settings for many points, from generated code."""
+        """The time by the model's settings for many points, from generated code and closed forms of the caches."""
         quick = case.for_many()
-        settings = replace(quick.settings, options={**quick.settings.options, "cc": "none"})
+        settings = replace(quick.settings, options={**quick.settings.options, "cc": "none", "simulate": "none"})
         return case.model.predict(case.workload, case.machine, settings).time_s
 
     def _predicted(self, state: _State, base: Prediction) -> AdvisedChange | None:
@@ -171,7 +172,7 @@ class _Search:
         change = _described(state, base, after.time_s)
         threads = int(after.parameters.get("threads", 0)) if state.threads else 0
         interval, why = gain_interval(base, after), moved_bound(base, after)
-        edits = _whole_edit(self._text, state.program.text)
+        edits = whole_edit(self._text, state.program.text)
         return replace(
             change, gain=gain(base, after), interval=interval, why=why, threads=threads, edits=edits, basis="predicted"
         )
@@ -214,16 +215,3 @@ def _described(state: _State, base: Prediction, time_s: float) -> AdvisedChange:
         flags=state.flags,
         text=state.program.text,
     )
-
-
-def _whole_edit(before: str, after: str) -> tuple[TextEdit, ...]:
-    """One edit from the first line that differs to the last."""
-    old, new = before.split("\n"), after.split("\n")
-    first = next((at for at, (a, b) in enumerate(zip(old, new, strict=False)) if a != b), min(len(old), len(new)))
-    last = 0
-    while last < min(len(old), len(new)) - first and old[-1 - last] == new[-1 - last]:
-        last += 1
-    if before == after:
-        return ()
-    text = "".join(f"{line}\n" for line in new[first : len(new) - last])
-    return (TextEdit(first + 1, 1, len(old) - last + 1, 1, text),)
