@@ -15,7 +15,7 @@ from foretell.report.sections import facets, nests, tunings
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from foretell.core.answers.advising import Advising
+    from foretell.core.answers.advising import Advising, PairReplay
     from foretell.core.answers.answers import Explanation, Predictions, Split, Validation
     from foretell.core.answers.coverage import Coverage
     from foretell.core.answers.description import Description, KernelDescription, KernelList, KernelSummary
@@ -75,6 +75,14 @@ def advising(item: Advising) -> dict[str, Any]:
         **only(item, "file", "headline", "tried"),
         "changes": [{**without(entry, "text"), **only(entry, "title", "legality")} for entry in item.changes],
         "refused_changes": plain(item.refused),
+    }
+
+
+def pair_replay(item: PairReplay) -> dict[str, Any]:
+    """Measured pairs of versions with their predicted gains."""
+    return {
+        "pairs": [{**plain(entry), **only(entry, "error", "differs", "sign_right")} for entry in item.pairs],
+        **only(item, "summary", "refused"),
     }
 
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from foretell.core.answers import answers
-    from foretell.core.answers.advising import Advising
+    from foretell.core.answers.advising import Advising, PairReplay
     from foretell.core.answers.coverage import Coverage
     from foretell.core.answers.description import Description, KernelDescription, KernelList
     from foretell.core.answers.exploration import Exploration
@@ -106,6 +106,13 @@ def advising(item: Advising) -> RenderableType:
     from foretell.report.sections import advising as section
 
     return Group(Text(item.headline), *section.tables(item), _assumptions(item.prediction.assumptions))
+
+
+def pair_replay(item: PairReplay) -> RenderableType:
+    """Measured pairs of versions, and how well their gains are predicted."""
+    from foretell.report.sections import advising as section
+
+    return Group(*section.pairs(item), refused(item.refused))
 
 
 def replay(item: Replay) -> RenderableType:

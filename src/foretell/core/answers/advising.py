@@ -9,6 +9,9 @@ from foretell import units
 from foretell.core.answers.forms import Answer
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from foretell.core.answers.answers import CaseSet, Refusal
     from foretell.core.answers.prediction import Prediction
 
 #: predicted: by the whole model, from the changed code; screened: by the model, from generated instead of compiled
@@ -69,6 +72,59 @@ class RefusedChange:
     line: int
     title: str
     reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class PairPoint:
+    """A measured pair: how many times as fast a code is after a change, predicted and measured."""
+
+    name: str
+    kind: Literal["loops", "kernels"]
+    set: CaseSet
+    predicted: float
+    measured: float
+    interval: tuple[float, float]
+
+    @property
+    def error(self) -> float:
+        """Computes (predicted − measured) / measured."""
+        return self.predicted / self.measured - 1
+
+    @property
+    def differs(self) -> bool:
+        """Whether the times of both versions differ by more than 10 %."""
+        return not 1 / 1.1 <= self.measured <= 1.1
+
+    @property
+    def sign_right(self) -> bool:
+        return (self.predicted > 1) == (self.measured > 1)
+
+
+@dataclass(frozen=True, slots=True)
+class PairSummary:
+    """Errors of predicted gains: of those that differ by more than 10 %, the share with the right sign; `coverage` is
+    the share inside its interval."""
+
+    n: int
+    mean: float
+    median: float
+    differing: int
+    signs_right: int
+    coverage: float
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class PairReplay(Answer):
+    """Measured pairs of versions, predicted."""
+
+    pairs: tuple[PairPoint, ...]
+    summary: Mapping[str, PairSummary]
+    refused: tuple[Refusal, ...] = ()
+
+    report_name = "pair_replay"
+
+    def __repr__(self) -> str:
+        return f"<PairReplay: {len(self.pairs)} pairs>"
 
 
 @dataclass(frozen=True, slots=True, repr=False)

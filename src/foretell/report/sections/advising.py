@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from rich.table import Table
 
-    from foretell.core.answers.advising import AdvisedChange, Advising
+    from foretell.core.answers.advising import AdvisedChange, Advising, PairReplay
 
 #: changes, and refused ones, that a table shows
 _MOST = 12
@@ -50,3 +50,20 @@ def _refused(item: Advising) -> Table:
     for entry in item.refused[:_MOST]:
         table.add_row(f"{entry.id} {entry.title}".strip(), str(entry.line), entry.reason)
     return table
+
+
+def pairs(item: PairReplay) -> Iterator[Table]:
+    """Pairs, then their statistics."""
+    table = new_table("pair", "set", "predicted", "measured", "error", "in interval", title="gains of measured changes")
+    for point in item.pairs:
+        low, high = point.interval
+        inside = "yes" if low <= point.measured <= high else "no"
+        table.add_row(
+            point.name, point.set, f"{point.predicted:.2f} ×", f"{point.measured:.2f} ×", f"{point.error:+.0%}", inside
+        )
+    yield table
+    summary = new_table("pairs", "n", "mean error", "median", "sign right, where > 10 %", "in interval", title="errors")
+    for name, entry in item.summary.items():
+        signs = f"{entry.signs_right} of {entry.differing}"
+        summary.add_row(name, str(entry.n), f"{entry.mean:.1%}", f"{entry.median:.1%}", signs, f"{entry.coverage:.1%}")
+    yield summary
