@@ -12,6 +12,7 @@ from foretell import files as user_files
 from foretell import frontends
 from foretell.cli import common
 from foretell.errors import InputError
+from foretell.uses.advise.asked import has_threads
 
 if TYPE_CHECKING:
     from foretell.api import Case
@@ -47,16 +48,17 @@ class _Asked:
         wanted = replace(wanted, cflags=joined or None, launch={**wanted.launch, **launch, "nvcc": nvcc})
         if threads and wanted.threads in (None, "1"):
             wanted = replace(wanted, threads=common.ALL)
+        elif not threads and wanted.threads and not has_threads(file):
+            wanted = replace(wanted, threads=None)
         return wanted.case(wanted.reader(str(file)), self._on)
 
 
 def emitted(answer: Advising, file: Path, pick: int) -> None:
     """Writes the source after the change number `pick`."""
-    texts = [change for change in answer.changes if change.text]
     if not 1 <= pick <= len(answer.changes):
         raise InputError(f"--pick {pick}: there are {len(answer.changes)} changes")
     chosen = answer.changes[pick - 1]
-    if not chosen.text or not texts:
+    if not chosen.edits:
         raise InputError(f"--emit: «{chosen.title}» is no change of the source")
     user_files.write_text(file, chosen.text)
     click.echo(f"{file}: {chosen.title}", err=True)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from foretell.codegen.compilers.flags import DEFAULT_FLAGS
 from foretell.interface.keywords import question
+from foretell.uses.advise.asked import has_threads
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -31,4 +32,6 @@ class ChangedFiles:
                 asked[name] = f"{asked.get(name) or usual[name]} {more}".strip()
         if threads and asked.get("threads") in (None, 1, "1"):
             asked["threads"] = _ALL
+        elif not threads and asked.get("threads") and not has_threads(file):
+            asked.pop("threads")
         return question({**asked, **reading}).case(file, self._on)  # type: ignore[typeddict-item]

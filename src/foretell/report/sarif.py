@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from foretell.report.sections import advising as section
@@ -27,7 +28,8 @@ def advising(item: Advising) -> dict[str, Any]:
 def _result(item: Advising, change: AdvisedChange) -> dict[str, Any]:
     title, _, faster, _, why, correct, basis, _ = section.row(item, change)
     message = f"{title}: {faster} faster ({basis}); {why}; {correct}"
-    uri = item.file.lstrip("/") if item.file.startswith("/") else item.file
+    path = Path(item.file)
+    uri = path.as_uri() if path.is_absolute() else path.as_posix()
     location = {"artifactLocation": {"uri": uri}, "region": {"startLine": change.line}}
     key = hashlib.sha256("\n".join((*change.ids, *change.steps)).encode()).hexdigest()[:16]
     result: dict[str, Any] = {

@@ -18,7 +18,7 @@ _TOKEN = re.compile(
 )
 _PRAGMA = re.compile(r"^[ \t]*#[ \t]*pragma[^\n]*\n\s*\Z", re.MULTILINE)
 _PAIRS = {"(": ")", "[": "]", "{": "}"}
-_CONTROL = ("while", "do", "switch", "return", "break", "continue", "goto", "case", "default", "asm", "__asm__")
+_CONTROL = ("while", "do", "switch", "return", "break", "continue", "goto", "asm", "__asm__")
 _TYPE = re.compile(r"(?:(?:const|unsigned|signed|long|short|int|char|size_t|ssize_t|ptrdiff_t|u?int\d+_t)\s+)+\Z")
 #: operators that bind less tightly than a comparison: the condition is more than one
 _LOOSER = frozenset(("&&", "||", "?", ",", "==", "!=", "<", ">", "<=", ">=", "&", "|", "^", "="))
@@ -142,9 +142,18 @@ class Scanner:
                 inner = (self._statement(),)
                 self._to_semicolon()
                 return self._piece(start, control="do", inner=inner)
+            case word if word in ("case", "default") or self._is_label():
+                while self._peek() != ":":
+                    self._at += 1
+                self._at += 1
+                return self._piece(start, control="label", inner=(self._statement(),))
             case word:
                 self._to_semicolon()
                 return self._piece(start, control=word if word in _CONTROL else "")
+
+    def _is_label(self) -> bool:
+        after = self._tokens[self._at + 1].text if self._at + 1 < len(self._tokens) else ""
+        return after == ":" and self._peek().isidentifier()
 
     def _if(self, start: int) -> Piece:
         self._at += 1

@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Protocol
 
+from foretell.files import read_text
 from foretell.records import record
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from foretell.api import Case
+
+
+_MARKED = re.compile(r"^\s*(?:#\s*pragma\s+omp|!\$omp)", re.MULTILINE | re.IGNORECASE)
+
+
+def has_threads(file: Path) -> bool:
+    """Whether directives of the file divide loops between threads: others run on one."""
+    return file.suffix != ".cu" and _MARKED.search(read_text(file)) is not None
 
 
 class Asked(Protocol):

@@ -102,7 +102,7 @@ class _Search:
         say("predicting the best")
         full = [*_distinct(every)[:FULL], *direct]
         changes = [change for state in full if (change := self._predicted(state, base)) is not None]
-        changes += [_screened(state, start, base) for state in every if state not in full]
+        changes += [self._screened(state, start, base) for state in every if state not in full]
         changes.sort(key=lambda one: (-one.gain, len(one.ids)))
         return Advising(base, str(self._origin.file), tuple(changes), tuple(self._refused.values()), self._tried)
 
@@ -162,6 +162,13 @@ class _Search:
         settings = replace(quick.settings, options={**quick.settings.options, "cc": "none", "simulate": "none"})
         return case.model.predict(case.workload, case.machine, settings).time_s
 
+    def _screened(self, state: _State, start: _State, base: Prediction) -> AdvisedChange:
+        ratio = start.screened_s / state.screened_s
+        change = self._described(state, base.time_s / ratio)
+        low, high = base.interval_s or (base.time_s, base.time_s)
+        spread = (ratio * low / base.time_s, ratio * high / base.time_s) if base.time_s else (ratio, ratio)
+        return replace(change, gain=ratio, interval=spread, why="by generated code", basis="screened")
+
     def _predicted(self, state: _State, base: Prediction) -> AdvisedChange | None:
         last = state.changes[-1]
         try:
@@ -169,12 +176,27 @@ class _Search:
         except InputError as error:
             self._refuse(last.transformation, last.line, last.title, error.message)
             return None
-        change = _described(state, base, after.time_s)
+        change = self._described(state, after.time_s)
         threads = int(after.parameters.get("threads", 0)) if state.threads else 0
         interval, why = gain_interval(base, after), moved_bound(base, after)
-        edits = whole_edit(self._text, state.program.text)
-        return replace(
-            change, gain=gain(base, after), interval=interval, why=why, threads=threads, edits=edits, basis="predicted"
+        return replace(change, gain=gain(base, after), interval=interval, why=why, threads=threads)
+
+    def _described(self, state: _State, time_s: float) -> AdvisedChange:
+        """The changes in words; gain and reason follow."""
+        ids = tuple(change.transformation for change in state.changes)
+        return AdvisedChange(
+            ids=ids,
+            steps=tuple(change.title for change in state.changes),
+            line=state.changes[0].line,
+            time_s=time_s,
+            gain=1.0,
+            interval=(1.0, 1.0),
+            why="",
+            provided=tuple(dict.fromkeys(text for change in state.changes for text in change.provided)),
+            codee=tuple(name for name in map(codee, ids) if name),
+            flags=state.flags,
+            text=state.program.text,
+            edits=whole_edit(self._text, state.program.text),
         )
 
 
@@ -190,28 +212,3 @@ def _tile_sizes(machine: Machine) -> tuple[int, ...]:
 def _distinct(states: Sequence[_State]) -> list[_State]:
     """States without those that give the same text."""
     return list({state.program.text: state for state in reversed(states)}.values())[::-1]
-
-
-def _screened(state: _State, start: _State, base: Prediction) -> AdvisedChange:
-    ratio = start.screened_s / state.screened_s if state.screened_s > 0 else 1.0
-    change = _described(state, base, base.time_s / ratio)
-    low, high = base.interval_s or (base.time_s, base.time_s)
-    spread = (ratio * low / base.time_s, ratio * high / base.time_s) if base.time_s else (ratio, ratio)
-    return replace(change, gain=ratio, interval=spread, why="by generated code", basis="screened")
-
-
-def _described(state: _State, base: Prediction, time_s: float) -> AdvisedChange:
-    ids = tuple(change.transformation for change in state.changes)
-    return AdvisedChange(
-        ids=ids,
-        steps=tuple(change.title for change in state.changes),
-        line=state.changes[0].line,
-        time_s=time_s,
-        gain=1.0,
-        interval=(1.0, 1.0),
-        why="",
-        provided=tuple(dict.fromkeys(text for change in state.changes for text in change.provided)),
-        codee=tuple(name for name in map(codee, ids) if name),
-        flags=state.flags,
-        text=state.program.text,
-    )

@@ -1,6 +1,6 @@
 """Transforms random loop nests, compiles original and transformed functions, and compares their results bit by bit.
 
-python validation/advice/random_nests.py [NESTS] [SEED]      # 2000 nests by default; needs gcc
+python -m tests.support.random_nests [NESTS] [SEED]      # 2000 nests by default; needs gcc
 
 Sums keep their order in every transformation, so that results must be equal to the last bit (-ffp-contract=off).
 """
