@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from foretell.transform.program import Region
     from foretell.transform.source import Head, Language, SourceFunction, SourceLoop
 
+#: columns of a line in free form
+_FREE_FORM = 132
+
 
 def head_of(loop: SourceLoop) -> Head:
     """The head of a loop that was checked."""
@@ -66,6 +69,12 @@ def check_variables(program: Program, function: SourceFunction, loops: Sequence[
             inside = any(other.start <= at < other.end for other in others) or root.start <= at < root.end
             if not inside and not _is_declaration(program, at):
                 raise RefusedError(f"line {loop.line}: {head.variable} is used outside the loop")
+
+
+def check_width(text: str, language: Language, line: int) -> None:
+    """Refuses lines that Fortran would cut off."""
+    if language == "fortran" and max(map(len, text.split("\n"))) > _FREE_FORM:
+        raise RefusedError(f"line {line}: lines of the changed text would be longer than {_FREE_FORM} characters")
 
 
 def _is_declaration(program: Program, offset: int) -> bool:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from foretell.transform import fortran_text
 from foretell.transform.effects import mentions
-from foretell.transform.heads import check_variables, head_of, names, written
+from foretell.transform.heads import check_variables, check_width, head_of, names, written
 from foretell.transform.program import Change, Program, RefusedError
 from foretell.transform.source import Edit, Head, edited, indent_of, shifted
 
@@ -31,6 +31,7 @@ def tile(
             raise RefusedError(f"{dependence.text} would be reversed between tiles")
     title = f"tile {names(tiled)} by {' × '.join(map(str, sizes))}"
     edits = _edits(program, function, loop, tiled, sizes)
+    check_width(edits[0].text, program.language, loop.line)
     return Change("tile", title, loop.line, edits, provided=program.provided(function, region))
 
 

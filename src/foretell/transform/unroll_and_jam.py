@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from foretell.transform.c_text import blanked
 from foretell.transform.effects import substituted
-from foretell.transform.heads import check_bounds, check_variables, head_of, written
+from foretell.transform.heads import check_bounds, check_variables, check_width, head_of, written
 from foretell.transform.program import Change, Program, RefusedError
 from foretell.transform.source import Edit, indent_of, is_lone, laid_out
 
@@ -29,6 +29,7 @@ def unroll_and_jam(program: Program, function: SourceFunction, loop: SourceLoop,
         if any(not _jams(vector, len(band)) for vector in dependence.vectors):
             raise RefusedError(f"{dependence.text} would be reversed")
     text = _fortran(program, band, factor) if program.language == "fortran" else _c(program, band, factor)
+    check_width(text, program.language, loop.line)
     title = f"unroll {head.variable} {factor} times and join the copies in the innermost loop"
     edits = (Edit(loop.start, loop.end, text),)
     return Change("unroll_and_jam", title, loop.line, edits, provided=program.provided(function, region))

@@ -228,6 +228,12 @@ def test_fortran(tmp_path: Path) -> None:
     assert not changes(sweep, "restrict", "flags")
 
 
+def test_fortran_lines_stay_short(tmp_path: Path) -> None:
+    sums = " + ".join(["a(i, j)"] * 11)
+    wide = program(FORTRAN.replace("2 * b(i, j)", sums), tmp_path, "sweep.f90")
+    assert any("longer than 132" in one for one in refusals(wide, "unroll_and_jam"))
+
+
 def test_fortran_fission(tmp_path: Path) -> None:
     text = FORTRAN.replace(
         "      b(i, j) = 2 * b(i, j)\n", "      b(i, j) = 2 * b(i, j)\n      b(i, j + 1) = a(i, j)\n"
