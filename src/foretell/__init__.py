@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from foretell import errors, machines
     from foretell.api import Case
+    from foretell.core.answers.advising import Advising
     from foretell.core.answers.answers import Explanation, Predictions, Split, Validation
     from foretell.core.answers.description import Description, KernelDescription, KernelList
     from foretell.core.answers.exploration import Exploration
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from foretell.core.machine.machine import Machine
     from foretell.core.workload import Workload
     from foretell.interface import (
+        advise,
         describe,
         explore,
         machine,
@@ -40,6 +42,7 @@ if TYPE_CHECKING:
 #: where each public name lives; imported when first used, so that `import foretell` costs nothing
 _HOMES = {
     "foretell.api": ("Case",),
+    "foretell.core.answers.advising": ("Advising",),
     "foretell.core.answers.answers": ("Explanation", "Predictions", "Split", "Validation"),
     "foretell.core.answers.description": ("Description", "KernelDescription", "KernelList"),
     "foretell.core.answers.exploration": ("Exploration",),
@@ -48,13 +51,14 @@ _HOMES = {
     "foretell.core.machine.machine": ("Machine",),
     "foretell.core.workload": ("Workload",),
     "foretell.interface": (
-        "describe", "explore", "machine", "predict", "predict_many", "prepare", "rank", "split", "sweep", "tune",
-        "validate", "why",
+        "advise", "describe", "explore", "machine", "predict", "predict_many", "prepare", "rank", "split", "sweep",
+        "tune", "validate", "why",
     ),
 }  # fmt: skip
 _MODULES = ("errors", "machines")
 
 __all__ = [
+    "Advising",
     "Case",
     "Description",
     "Explanation",
@@ -69,6 +73,7 @@ __all__ = [
     "Validation",
     "Workload",
     "__version__",
+    "advise",
     "describe",
     "errors",
     "explore",

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 _CPU = "cpu"
 #: name of the validation that replays tuning spaces
 _TUNING = "tuning"
+#: name of the validation that replays measured pairs of versions
+_ADVICE = "advice"
 _COMPILERS = ("gcc", "clang")
 
 
@@ -88,7 +90,9 @@ _COMPILERS = ("gcc", "clang")
     help="cpu: keep the compilers' assembly in this folder, and predict from it as well (one thread).",
 )
 @click.option("--option", "options", multiple=True, metavar="NAME=CHOICE", help="cpu: a decision of the model.")
-@click.option("--space", "spaces", multiple=True, help="tuning: a space, repeatable; all of them.")
+@click.option(
+    "--space", "spaces", multiple=True, help="tuning: a space, repeatable; all of them. advice: loops or kernels."
+)
 @click.option("--most", type=click.IntRange(2), help="tuning: configurations of each space, drawn at random; all.")
 @click.option("--journal", type=common.PATH, help="tuning: where predictions are kept; a rerun continues.")
 def command(
@@ -104,13 +108,17 @@ def command(
 
     `validate cpu` compiles and runs loops on this machine, the shipped ones or those of FILES. With --suite styles it
     runs functions in the styles of other codes; with --record it goes on where it was stopped. `validate tuning`
-    replays measured tuning spaces of GPU kernels. Without NAME, lists the shipped validations.
+    replays measured tuning spaces of GPU kernels, `validate advice` measured changes of loops and kernels. Without
+    NAME, lists the shipped validations.
     """
     if name is None:
-        click.echo("\n".join((_CPU, *recordings(), _TUNING)))
+        click.echo("\n".join((_CPU, *recordings(), _TUNING, _ADVICE)))
         return
     if name == _TUNING:
         _replayed(cpu, format_)
+        return
+    if name == _ADVICE:
+        _replayed_pairs(cpu["spaces"], format_)
         return
     if name == _CPU:
         if cpu["suite"] == "styles" and (files or cpu["defines"] or cpu["own_code"]):
@@ -140,6 +148,14 @@ def _replayed(given: dict[str, Any], format_: str) -> None:
 
         answer = replay(given["on"] or "h200", job, progress)
     common.write("replay", answer, format_)
+
+
+def _replayed_pairs(kinds: Sequence[str], format_: str) -> None:
+    from foretell.uses.advise.replay import PairRecording, replay
+
+    with common.progress("predicting") as say:
+        answer = replay(PairRecording(), kinds, say)
+    common.write("pair_replay", answer, format_)
 
 
 def _request(files: tuple[Path, ...], cpu: dict[str, Any]) -> Request:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from foretell.cli import common
+from foretell.cli.advise import advised, emitted
 from foretell.uses.why import why
 
 if TYPE_CHECKING:
@@ -20,7 +21,23 @@ if TYPE_CHECKING:
 @common.request_options()
 @click.option("--lines", is_flag=True, help="The source, annotated: time and bytes of each line.")
 @click.option("--assembly", is_flag=True, help="CPU: the code of the innermost loops with its port pressure.")
-@common.format_option
+@click.option(
+    "--try",
+    "depth",
+    type=click.IntRange(min=1, max=4),
+    help="Changes of the code, up to N in sequence, each predicted: loops of C and Fortran, launches of CUDA.",
+)
+@common.repeatable("only", "ID", "With --try: this kind of change alone (interchange, tile, fuse, …).")
+@click.option("--emit", type=common.PATH, help="With --try: write the changed source into this file.")
+@click.option("--pick", type=click.IntRange(min=1), default=1, help="With --emit: the change of this rank; the first.")
+@click.option(
+    "--format",
+    "format_",
+    type=click.Choice(["table", "json", "csv", "markdown", "sarif"]),
+    default="table",
+    show_default=True,
+    help="How the answer is written to stdout; markdown and sarif with --try.",
+)
 @common.plot_option
 def command(
     code: str,
@@ -28,6 +45,10 @@ def command(
     request: common.Request,
     lines: bool,
     assembly: bool,
+    depth: int | None,
+    only: tuple[str, ...],
+    emit: Path | None,
+    pick: int,
     format_: str,
     plot: Path | None,
 ) -> None:
@@ -37,10 +58,18 @@ def command(
     """
     if len(on) != 1:
         raise click.UsageError("why takes one --on MACHINE")
+    if depth is not None:
+        answer = advised(code, on[0], request, depth, only)
+        if emit is not None:
+            emitted(answer, emit, pick)
+        common.write("advising", answer, format_)
+        return
+    if only or emit is not None or format_ in ("markdown", "sarif"):
+        raise click.UsageError("--only, --emit, --format markdown and sarif belong to --try N")
     case = request.case(request.reader(code), on[0])
     with common.progress(f"{case.workload.name} on {case.machine.name}: varying the machine"):
-        answer = why(case)
+        explained = why(case)
     if format_ != "json":
-        answer = replace(answer, lines=answer.lines if lines else (), code=answer.code if assembly else ())
-    common.draw("explanation", answer, plot)
-    common.write("explanation", answer, format_)
+        explained = replace(explained, lines=explained.lines if lines else (), code=explained.code if assembly else ())
+    common.draw("explanation", explained, plot)
+    common.write("explanation", explained, format_)

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from foretell.api import Code, On
+    from foretell.core.answers.advising import Advising
     from foretell.core.answers.answers import Explanation, Split, Validation
     from foretell.core.answers.description import Description, KernelDescription, KernelList
     from foretell.core.answers.exploration import Exploration
@@ -91,6 +92,20 @@ def why(code: Code | Case, on: On | None = None, **asked: Unpack[Asked]) -> Expl
     from foretell.uses.why import why as explain
 
     return explain(_case(code, on, asked))
+
+
+@public(KEYWORDS)
+def advise(code: str | Path, on: On, *, depth: int = 1, only: Sequence[str] = (), **asked: Unpack[Asked]) -> Advising:
+    """What to change in `code`, a file in C, Fortran or CUDA: changes with their predicted gains, the best first.
+
+    `depth`: changes in sequence at most; `only`: kinds of change.
+    """
+    from foretell.interface.changed import ChangedFiles
+    from foretell.uses.advise import advise as tried
+
+    file, function = frontends.file_and_function(code)
+    named = {**asked, **({"function": function} if function else {})}
+    return tried(ChangedFiles(on, named), frontends.locate(file), depth, only)
 
 
 @public(KEYWORDS)

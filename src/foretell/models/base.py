@@ -209,6 +209,10 @@ class Model(ABC):
         """Suggests changes to the code, best first; none by default."""
         return ()
 
+    def hints(self, workload: Workload, machine: Machine, settings: Settings) -> tuple[Advice, ...]:
+        """Estimates of what facts of the execution cost, best first; none by default."""
+        return ()
+
     def search_space(self, workload: Workload, machine: Machine) -> Space:
         """The variants of a code that are worth trying, as parameters of the workload."""
         raise UnsupportedError(f"model {self.name} knows no variants of a code", hint="give axes: --axis NAME=1,2,4")

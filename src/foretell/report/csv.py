@@ -15,6 +15,7 @@ from foretell.report.sections import facets, nests, tunings
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from foretell.core.answers.advising import Advising, PairReplay
     from foretell.core.answers.answers import Explanation, Predictions, Split, Validation
     from foretell.core.answers.coverage import Coverage
     from foretell.core.answers.description import Description, KernelDescription, KernelList
@@ -41,6 +42,24 @@ def dumps(rows: Sequence[Row]) -> str:
 def prediction(item: Prediction) -> list[Row]:
     """One row: parameters, time, interval, bottleneck, bounds and parts."""
     return [_prediction_row(item)]
+
+
+def advising(item: Advising) -> list[Row]:
+    """One row per change."""
+    return [
+        {"ids": " ".join(entry.ids), **only(entry, "title", "line", "time_s", "gain"), "gain_low": entry.interval[0],
+         "gain_high": entry.interval[1], **only(entry, "basis", "legality", "why", "flags")}
+        for entry in item.changes
+    ]  # fmt: skip
+
+
+def pair_replay(item: PairReplay) -> list[Row]:
+    """One row per pair."""
+    return [
+        {**only(entry, "name", "kind", "set", "predicted", "measured"), "low": entry.interval[0],
+         "high": entry.interval[1], **only(entry, "error")}
+        for entry in item.pairs
+    ]  # fmt: skip
 
 
 def predictions(item: Predictions) -> list[Row]:

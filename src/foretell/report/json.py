@@ -15,6 +15,7 @@ from foretell.report.sections import facets, nests, tunings
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from foretell.core.answers.advising import Advising, PairReplay
     from foretell.core.answers.answers import Explanation, Predictions, Split, Validation
     from foretell.core.answers.coverage import Coverage
     from foretell.core.answers.description import Description, KernelDescription, KernelList, KernelSummary
@@ -64,6 +65,24 @@ def explanation(item: Explanation) -> dict[str, Any]:
         "listing": [{**plain(entry), "waits": dict(entry.waits)} for entry in item.listing],
         "lines": [plain(entry) for entry in item.lines if entry.time_s],
         "code": [{**plain(entry), "bounds": dict(entry.bounds)} for entry in item.code],
+    }
+
+
+def advising(item: Advising) -> dict[str, Any]:
+    """Changes of a code with their predicted gains, and those refused."""
+    return {
+        "prediction": prediction(item.prediction),
+        **only(item, "file", "headline", "tried"),
+        "changes": [{**without(entry, "text"), **only(entry, "title", "legality")} for entry in item.changes],
+        "refused_changes": plain(item.refused),
+    }
+
+
+def pair_replay(item: PairReplay) -> dict[str, Any]:
+    """Measured pairs of versions with their predicted gains."""
+    return {
+        "pairs": [{**plain(entry), **only(entry, "error", "differs", "sign_right")} for entry in item.pairs],
+        **only(item, "summary", "refused"),
     }
 
 

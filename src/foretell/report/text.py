@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from foretell.core.answers import answers
+    from foretell.core.answers.advising import Advising, PairReplay
     from foretell.core.answers.coverage import Coverage
     from foretell.core.answers.description import Description, KernelDescription, KernelList
     from foretell.core.answers.exploration import Exploration
@@ -98,6 +99,20 @@ def explanation(item: answers.Explanation) -> RenderableType:
         *breakdown.assembly(item.code),
         _advice(item.advice),
     )
+
+
+def advising(item: Advising) -> RenderableType:
+    """Changes of a code, with their predicted gains."""
+    from foretell.report.sections import advising as section
+
+    return Group(Text(item.headline), *section.tables(item), _assumptions(item.prediction.assumptions))
+
+
+def pair_replay(item: PairReplay) -> RenderableType:
+    """Measured pairs of versions, and how well their gains are predicted."""
+    from foretell.report.sections import advising as section
+
+    return Group(*section.pairs(item), refused(item.refused))
 
 
 def replay(item: Replay) -> RenderableType:

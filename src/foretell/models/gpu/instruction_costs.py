@@ -339,7 +339,7 @@ def _memory(
         ints[_INT["object"]], ints[_INT["amount"]] = shape.serial, shape.sectors
     turns = max(shape.wavefronts, machine.value("lsu.load_line" if shape.lines == 1 else "lsu.load_lines"))
     if not shape.wavefronts:  # except for global loads, only lines and bytes are known
-        turns = max(float(shape.lines), shape.sectors / 4, _bytes(item) * shape.lanes / 128, 1)
+        turns = max(float(shape.lines), shape.sectors / 4, lane_bytes(item) * shape.lanes / 128, 1)
     if item.opcode == "STL" and shape.lines > 1:
         turns *= machine.value("lsu.local_store")
     elif stores and shape.lines > machine.value("lsu.narrow_store"):
@@ -430,7 +430,7 @@ def _beyond(item: SassInstruction, shape: Shape, missed: float, reals: NDArray[n
         reals[_REAL["written"]] = path[0] * sectors + path[1] * lines
 
 
-def _bytes(item: SassInstruction) -> int:
+def lane_bytes(item: SassInstruction) -> int:
     """Bytes of one lane."""
     sizes = {"128": 16, "64": 8, "U16": 2, "S16": 2, "16": 2, "U8": 1, "S8": 1, "8": 1}
     return next((sizes[modifier] for modifier in item.modifiers if modifier in sizes), 4)

@@ -14,6 +14,7 @@ from foretell.core.gpu.warps import Warps
 from foretell.models.base import Model, Option, sweep_singly
 from foretell.models.gpu import attribution, reference, screening, uncertainty
 from foretell.models.gpu.block_sampling import sampled
+from foretell.models.gpu.hints import hints
 from foretell.models.gpu.launched import Prepared, Run, prepare
 from foretell.models.gpu.occupancy import occupancy
 from foretell.models.saake.machine_code import steered_by_data
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from foretell.core.answers.answers import CodeLine, Sensitivity
+    from foretell.core.answers.answers import Advice, CodeLine, Sensitivity
     from foretell.core.answers.prediction import Detail, Prediction
     from foretell.core.machine.machine import Machine
     from foretell.core.workload import Facet, Workload
@@ -142,6 +143,13 @@ class GpuModel(Model):
             return ()
         facet = workload.facet(Warps)
         return attribution.listing(facet, _prepared(facet, machine, settings).run())
+
+    def hints(self, workload: Workload, machine: Machine, settings: Settings) -> tuple[Advice, ...]:
+        """Requests that are larger than they need be, and what limits occupancy."""
+        if settings.mode == "paper":
+            return ()
+        facet = workload.facet(Warps)
+        return hints(facet, _prepared(facet, reference.completed(machine)[0], settings))
 
     def sweep(self, workload: Workload, machine: Machine, settings: Settings, columns: Columns) -> NDArray[np.float64]:
         """Emulates each point; a point whose blocks do not fit is infinite."""

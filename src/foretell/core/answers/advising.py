@@ -1,0 +1,158 @@
+"""The answer to «what should I change?»: changes of a code, each with the time that the model predicts for it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from foretell import units
+from foretell.core.answers.forms import Answer
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from foretell.core.answers.answers import CaseSet, Refusal
+    from foretell.core.answers.prediction import Prediction
+
+#: predicted: by the whole model, from the changed code; screened: by the model, from generated instead of compiled
+#: code; estimate: read off facts of the code before the change
+Basis = Literal["predicted", "screened", "estimate"]
+
+
+@dataclass(frozen=True, slots=True)
+class TextEdit:
+    """Text that replaces a part of a file: from line and column (from 1) up to, not including, another."""
+
+    line: int
+    column: int
+    end_line: int
+    end_column: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class AdvisedChange:
+    """One change, or several in sequence (`steps`, each with its id).
+
+    `gain` is the time before over the time after, `interval` where the measured gain should lie. `provided` are
+    conditions of correctness that the code does not show; empty: the results are the same.
+    """
+
+    ids: tuple[str, ...]
+    steps: tuple[str, ...]
+    line: int
+    time_s: float
+    gain: float
+    interval: tuple[float, float]
+    why: str
+    basis: Basis = "predicted"
+    provided: tuple[str, ...] = ()
+    #: ids of the same checks in the open catalogue of Codee
+    codee: tuple[str, ...] = ()
+    flags: str = ""
+    threads: int = 0
+    #: the changed source, empty where the change is none of the text
+    text: str = ""
+    edits: tuple[TextEdit, ...] = ()
+
+    @property
+    def title(self) -> str:
+        return "; then ".join(self.steps)
+
+    @property
+    def legality(self) -> str:
+        return f"if {', and '.join(self.provided)}" if self.provided else "same results"
+
+
+@dataclass(frozen=True, slots=True)
+class RefusedChange:
+    """A change that was tried and is not possible, and the reason."""
+
+    id: str
+    line: int
+    title: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class PairPoint:
+    """A measured pair: how many times as fast a code is after a change, predicted and measured."""
+
+    name: str
+    kind: Literal["loops", "kernels"]
+    set: CaseSet
+    predicted: float
+    measured: float
+    interval: tuple[float, float]
+
+    @property
+    def error(self) -> float:
+        """Computes (predicted − measured) / measured."""
+        return self.predicted / self.measured - 1
+
+    @property
+    def differs(self) -> bool:
+        """Whether the times of both versions differ by more than 10 %."""
+        return not 1 / 1.1 <= self.measured <= 1.1
+
+    @property
+    def sign_right(self) -> bool:
+        return (self.predicted > 1) == (self.measured > 1)
+
+
+@dataclass(frozen=True, slots=True)
+class PairSummary:
+    """Errors of predicted gains: of those that differ by more than 10 %, the share with the right sign; `coverage` is
+    the share inside its interval."""
+
+    n: int
+    mean: float
+    median: float
+    differing: int
+    signs_right: int
+    coverage: float
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class PairReplay(Answer):
+    """Measured pairs of versions, predicted."""
+
+    pairs: tuple[PairPoint, ...]
+    summary: Mapping[str, PairSummary]
+    refused: tuple[Refusal, ...] = ()
+
+    report_name = "pair_replay"
+
+    def __repr__(self) -> str:
+        return f"<PairReplay: {len(self.pairs)} pairs>"
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Advising(Answer):
+    """Changes of a code, the largest gain first, and those that were refused."""
+
+    prediction: Prediction
+    file: str
+    changes: tuple[AdvisedChange, ...]
+    refused: tuple[RefusedChange, ...] = ()
+    #: changes and sequences of changes that were predicted
+    tried: int = 0
+
+    report_name = "advising"
+
+    def __repr__(self) -> str:
+        return f"<Advising {self.headline}>"
+
+    @property
+    def best(self) -> AdvisedChange | None:
+        """The change with the largest gain, if any makes the code faster."""
+        return self.changes[0] if self.changes and self.changes[0].gain > 1 else None
+
+    @property
+    def headline(self) -> str:
+        """The best advice in one line."""
+        name = f"{self.prediction.workload} on {self.prediction.machine}"
+        if self.best is None:
+            return f"{name}: {units.show(self.prediction.time_s, 's')}; none of {self.tried} changes makes it faster"
+        low, high = self.best.interval
+        return f"{name}: {self.best.title}: {low:.2g}–{high:.2g} × faster; {self.best.why}"

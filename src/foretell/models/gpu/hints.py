@@ -1,0 +1,117 @@
+"""Advice that is read off the executed requests: accesses that ask for more sectors or wavefronts than they need.
+
+Each estimate is a run of the timing in which the requests of one source line cost what they would at best; what else a
+change of the code would do (copies through shared memory, other indices) is not in it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from foretell.core.answers.answers import Advice
+from foretell.core.gpu import opcodes
+from foretell.models.gpu.block_sampling import sampled
+from foretell.models.gpu.instruction_costs import lane_bytes, scaled
+from foretell.models.gpu.multiprocessor import L1, L2, MEMORY, NAMES, SHARED
+
+if TYPE_CHECKING:
+    from foretell.characterize.gpu.functional import InstructionCounts
+    from foretell.core.gpu.sass import SassInstruction
+    from foretell.core.gpu.warps import Warps
+    from foretell.models.gpu.launched import Prepared
+    from foretell.models.gpu.occupancy import Occupancy
+
+#: bytes of a sector, and of a wavefront of shared memory (32 banks of 4 bytes)
+_SECTOR, _WAVEFRONT = 32, 128
+#: requests that cost less than this many times their least are left alone
+_WORTH = 1.2
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """The requests of a source line to one memory: instructions, what they ask for and the least of it."""
+
+    places: tuple[int, ...]
+    asked: float
+    least: float
+    requests: int
+
+
+def hints(facet: Warps, prepared: Prepared) -> tuple[Advice, ...]:
+    """Estimates for source lines whose requests are larger than they need be, the largest saving first, and what limits
+    occupancy."""
+    base = prepared.run().seconds
+    found = [_uncoalesced(line, item, prepared, base) for line, item in _lines(facet, shared=False).items()]
+    found += [_conflicts(line, item, prepared, base) for line, item in _lines(facet, shared=True).items()]
+    result = sorted((one for one in found if one is not None), key=lambda one: one.time_s)
+    return (*result, *_occupancy(facet, prepared.occupancy, base))
+
+
+def _lines(facet: Warps, shared: bool) -> dict[int, _Line]:
+    counts = sampled(facet)[0].instructions
+    wanted = opcodes.SHARED if shared else opcodes.GLOBAL
+    places: dict[int, list[int]] = defaultdict(list)
+    for place, (item, count) in enumerate(zip(facet.kernel.instructions, counts, strict=True)):
+        if item.opcode in wanted and count.requests and item.opcode not in ("LDSM", "STSM", "LDGSTS"):
+            places[item.line].append(place)
+    return {line: _line(facet, tuple(found), counts, shared) for line, found in places.items()}
+
+
+def _line(facet: Warps, places: tuple[int, ...], counts: tuple[InstructionCounts, ...], shared: bool) -> _Line:
+    asked = least = requests = 0.0
+    for place in places:
+        item, count = facet.kernel.instructions[place], counts[place]
+        asked += count.wavefronts if shared else count.sectors
+        least += count.requests * _least(item, count, _WAVEFRONT if shared else _SECTOR)
+        requests += count.requests
+    return _Line(places, asked, least, int(requests))
+
+
+def _least(item: SassInstruction, count: InstructionCounts, unit: int) -> float:
+    """Units of memory that the active lanes of a request need at least."""
+    lanes = count.active_lanes / max(1, count.executions)
+    return max(1.0, math.ceil(lanes * lane_bytes(item) / unit))
+
+
+def _estimated(prepared: Prepared, item: _Line, resources: tuple[str, ...]) -> float:
+    """The time if the requests cost their least in these resources."""
+    ops, places = prepared.ops, np.array(item.places, np.intp)
+    for name in resources:
+        ops = scaled(ops, places, NAMES.index(name), "gap", item.least / item.asked)
+    return prepared.with_ops(ops).run().seconds
+
+
+def _uncoalesced(line: int, item: _Line, prepared: Prepared, base: float) -> Advice | None:
+    if item.asked < _WORTH * item.least:
+        return None
+    time = _estimated(prepared, item, (L1, L2, MEMORY))
+    now, best = item.asked / item.requests, item.least / item.requests
+    action = (
+        f"line {line}: {now:.3g} sectors a request, {best:.3g} would do: let neighbouring threads access neighbouring "
+    )
+    action += "elements, or transpose through shared memory"
+    return Advice("uncoalesced access", action, time, base - time, note="estimate: its requests at their least")
+
+
+def _conflicts(line: int, item: _Line, prepared: Prepared, base: float) -> Advice | None:
+    if item.asked < _WORTH * item.least:
+        return None
+    time = _estimated(prepared, item, (SHARED,))
+    ways = item.asked / item.least
+    action = f"line {line}: {ways:.3g} lanes on each bank: pad the rows by one element ([32][33] for [32][32])"
+    return Advice("bank conflicts", action, time, base - time, note="estimate: its requests without conflicts")
+
+
+def _occupancy(facet: Warps, fits: Occupancy, base: float) -> tuple[Advice, ...]:
+    """What limits the resident warps; a fact, whose effect recompiling shows."""
+    if fits.limiter not in ("registers", "shared memory"):
+        return ()
+    own = facet.kernel.own_shared_bytes + facet.launch.shared_bytes
+    used = f"{facet.kernel.registers} registers a thread" if fits.limiter == "registers" else f"{own} bytes a block"
+    action = f"{fits.limiter} ({used}) limit a multiprocessor to {fits.warps} warps"
+    return (Advice("occupancy", action, base, 0.0, note="estimate: a fact without a time"),)

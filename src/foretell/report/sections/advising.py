@@ -1,0 +1,69 @@
+"""Changes of a code as tables."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from foretell import units
+from foretell.report.tables import new_table
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from rich.table import Table
+
+    from foretell.core.answers.advising import AdvisedChange, Advising, PairReplay
+
+#: changes, and refused ones, that a table shows
+_MOST = 12
+COLUMNS = ("change", "where", "faster", "time", "why", "correct", "by", "id")
+
+
+def tables(item: Advising) -> Iterator[Table]:
+    """The ranked changes, then those that were refused."""
+    shown = item.changes[:_MOST]
+    if shown:
+        rest = len(item.changes) - len(shown)
+        more = f", and {rest} smaller gains" if rest else ""
+        table = new_table(*COLUMNS, title=f"{item.tried} changes were tried{more}")
+        for change in shown:
+            table.add_row(*row(item, change))
+        yield table
+    if item.refused:
+        yield _refused(item)
+
+
+def row(item: Advising, change: AdvisedChange) -> tuple[str, ...]:
+    """A change in words: what, where, how much faster, why."""
+    low, high = change.interval
+    where = f"{item.file.rpartition('/')[2]}:{change.line}"
+    faster = f"{change.gain:.2f} × ({low:.2f}–{high:.2f})"
+    identifiers = ", ".join((*change.ids, *change.codee))
+    time = units.show(change.time_s, "s")
+    return change.title, where, faster, time, change.why, change.legality, change.basis, identifiers
+
+
+def _refused(item: Advising) -> Table:
+    rest = len(item.refused) - _MOST
+    more = f", and {rest} others" if rest > 0 else ""
+    table = new_table("refused", "line", "reason", title=f"changes that are not possible{more}")
+    for entry in item.refused[:_MOST]:
+        table.add_row(f"{entry.id} {entry.title}".strip(), str(entry.line), entry.reason)
+    return table
+
+
+def pairs(item: PairReplay) -> Iterator[Table]:
+    """Pairs, then their statistics."""
+    table = new_table("pair", "set", "predicted", "measured", "error", "in interval", title="gains of measured changes")
+    for point in item.pairs:
+        low, high = point.interval
+        inside = "yes" if low <= point.measured <= high else "no"
+        table.add_row(
+            point.name, point.set, f"{point.predicted:.2f} ×", f"{point.measured:.2f} ×", f"{point.error:+.0%}", inside
+        )
+    yield table
+    summary = new_table("pairs", "n", "mean error", "median", "sign right, where > 10 %", "in interval", title="errors")
+    for name, entry in item.summary.items():
+        signs = f"{entry.signs_right} of {entry.differing}"
+        summary.add_row(name, str(entry.n), f"{entry.mean:.1%}", f"{entry.median:.1%}", signs, f"{entry.coverage:.1%}")
+    yield summary

@@ -1,0 +1,76 @@
+"""Changes beside the loops: threads (Codee PWR050), `restrict`, flags of the compiler."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from foretell.transform.heads import check_bounds, check_variables, head_of
+from foretell.transform.program import Change, Program, RefusedError
+from foretell.transform.source import Edit, indent_of
+
+if TYPE_CHECKING:
+    from foretell.transform.source import SourceFunction, SourceLoop
+
+_POINTER = re.compile(r"\*\s*(?P<name>\w+)\s*\Z")
+_ARRAY = re.compile(r"(?P<name>\w+)\s*(?P<bracket>\[)")
+
+
+def parallelise(program: Program, function: SourceFunction, loop: SourceLoop) -> Change:
+    """Divides the iterations of a loop between threads by an OpenMP directive."""
+    region = program.region(function, loop)
+    check_bounds((loop,), region)
+    check_variables(program, function, tuple(loop.walk()), loop)
+    for dependence in region.dependences(1):
+        if any(vector[0] == "<" for vector in dependence.vectors):
+            raise RefusedError(f"{dependence.text} goes from one iteration to another")
+    outside = sorted({head_of(one).variable for one in loop.walk() if not head_of(one).type} - {head_of(loop).variable})
+    private = f" private({', '.join(outside)})" if outside and program.language == "c" else ""
+    mark = "#pragma omp parallel for" if program.language == "c" else "!$omp parallel do"
+    line = f"{mark}{private}\n{indent_of(program.text, loop.start)}"
+    title = f"divide the loop over {head_of(loop).variable} between threads"
+    provided = program.provided(function, region)
+    return Change("parallelise", title, loop.line, (Edit(loop.start, loop.start, line),), "-fopenmp", True, provided)
+
+
+def restrict(program: Program, function: SourceFunction) -> Change:
+    """Says of all pointers of a function that what they point to does not overlap."""
+    if program.language != "c":
+        raise RefusedError("arguments of Fortran do not overlap by the language")
+    edits, names, at = [], [], function.parameters_start
+    for parameter in program.parameters(function):
+        if "restrict" not in parameter and (spot := _spot(parameter)):
+            offset, word, name = spot
+            edits.append(Edit(at + offset, at + offset, word))
+            names.append(name)
+        at += len(parameter) + 1
+    if not names:
+        raise RefusedError(f"{function.name} has no pointers without restrict")
+    line = program.text.count("\n", 0, function.parameters_start) + 1
+    if len(names) < 2 and "restrict" not in program.text[function.parameters_start : function.parameters_end]:
+        raise RefusedError(f"line {line}: {function.name} has one pointer only")
+    listed = ", ".join(names)
+    return Change("restrict", f"declare {listed} restrict", line, tuple(edits), provided=(f"{listed} do not overlap",))
+
+
+def _spot(parameter: str) -> tuple[int, str, str] | None:
+    """Where `restrict` is put into a parameter, and how."""
+    if found := _ARRAY.search(parameter):
+        return (
+            found.end("bracket"),
+            "restrict " if parameter[found.end("bracket")] != "]" else "restrict",
+            found["name"],
+        )
+    if found := _POINTER.search(parameter):
+        return found.start("name"), "restrict ", found["name"]
+    return None
+
+
+def flags(program: Program, given: str, asked: str) -> Change:
+    """Compiles with a further flag."""
+    if program.language != "c" or asked in given.split():
+        raise RefusedError(
+            f"{asked} is given already" if program.language == "c" else "compiled code is followed for C"
+        )
+    provided = ("the order of floating-point operations may change",) if "fast-math" in asked else ()
+    return Change("flags", f"compile with {asked}", 1, flags=asked, provided=provided)

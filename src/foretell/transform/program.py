@@ -1,0 +1,188 @@
+"""A program to be transformed: its text, the loop nests read from it, and the loops as they stand in the text."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from foretell.core.nest.statements import Branch, Invoke, Store
+from foretell.records import record
+from foretell.transform import c_text, fortran_text
+from foretell.transform.directions import Ordered, ordered_pairs, references
+from foretell.transform.effects import Effects, declared, effects, mentions
+from foretell.transform.source import Edit, Language, Piece, SourceFunction, SourceLoop, loops_in
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from foretell.core.nest.loopnest import LoopNest
+    from foretell.core.nest.statements import Statement
+    from foretell.transform.directions import Reference
+
+
+class RefusedError(Exception):
+    """Why a transformation is not possible here: the dependence, the alias or the bound."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+
+@record
+class Change:
+    """What a transformation does: edits of the text, further flags of the compiler, threads to run with; `provided`
+    are conditions that the text does not show."""
+
+    transformation: str
+    title: str
+    line: int
+    edits: tuple[Edit, ...] = ()
+    flags: str = ""
+    threads: bool = False
+    provided: tuple[str, ...] = ()
+
+
+@record
+class Region:
+    """A loop with everything inside, where it may be transformed: its nests and the number of loops around it."""
+
+    loop: SourceLoop
+    nests: tuple[LoopNest, ...]
+    outer: int
+    references: tuple[Reference, ...]
+    effects: Effects
+    language: Language = "c"
+
+    def dependences(self, depth: int) -> list[Ordered]:
+        """Dependences by vectors over `depth` loops from this one inwards."""
+        return ordered_pairs(self.references, self.outer, self.outer + depth)
+
+
+class Program:
+    """Text, language and nests of one file."""
+
+    def __init__(self, text: str, language: Language, nests: tuple[LoopNest, ...], file: str) -> None:
+        self.text, self.language, self.nests, self.file = text, language, nests, file
+
+    @cached_property
+    def functions(self) -> tuple[SourceFunction, ...]:
+        read = c_text.read_functions if self.language == "c" else fortran_text.read_functions
+        return read(self.text)
+
+    def loops(self) -> Iterator[tuple[SourceFunction, SourceLoop]]:
+        """All loops in the text, with their functions."""
+        for function in self.functions:
+            for loop in loops_in(function.pieces):
+                yield function, loop
+
+    def blocks(self) -> Iterator[tuple[SourceFunction, tuple[Piece, ...]]]:
+        """All sequences of statements: bodies of functions, loops and braces."""
+        for function in self.functions:
+            yield function, function.pieces
+            for loop in loops_in(function.pieces):
+                yield function, loop.pieces
+
+    def region(self, function: SourceFunction, loop: SourceLoop) -> Region:
+        """The loop with its nests; refused where its effects cannot be known from the text."""
+        where = f"line {loop.line}"
+        nests = tuple(
+            nest
+            for nest in self.nests
+            if nest.function == function.name and any(one.line == loop.line for one in nest.loops)
+        )
+        if not nests:
+            raise RefusedError(f"{where}: no loop nest was read for this loop")
+        for inner in loop.walk():
+            self._check_head(inner, nests)
+        if call := next(
+            (one for nest in nests for level in nest.levels for one in level if isinstance(one, Invoke)), None
+        ):
+            raise RefusedError(f"line {call.line}: calls {call.function}, whose effects are not known")
+        outer = next(at for at, one in enumerate(nests[0].loops) if one.line == loop.line)
+        known = self.effects(loop.body_start, loop.body_end, loop)
+        stores = sum(_stores(statement) for nest in nests for level in nest.levels for statement in level)
+        inside = tuple(one for one in references(nests) if len(one.loops) > outer)
+        if stores < known.stores:
+            raise RefusedError(f"{where}: not every assignment in the loop was understood")
+        free = known.declared | {inner.head.variable for inner in loop.walk() if inner.head}
+        kept = tuple(one for one in inside if one.subscripts or one.name.split("#")[0] not in free)
+        self._check_scalars(known.scalars - free, kept, where)
+        return Region(loop, nests, outer, kept, known, self.language)
+
+    def effects(self, start: int, end: int, loop: SourceLoop) -> Effects:
+        """The effects of a part of the text; refused where it cannot be moved."""
+        read = effects if self.language == "c" else fortran_text.effects
+        line = self.text.count("\n", 0, start) + 1
+        known = read(self.text[start:end], line)
+        if known.obstacle:
+            raise RefusedError(known.obstacle)
+        return known
+
+    def _check_head(self, loop: SourceLoop, nests: tuple[LoopNest, ...]) -> None:
+        if loop.head is None:
+            raise RefusedError(f"line {loop.line}: {loop.reason}")
+        if loop.directive:
+            raise RefusedError(f"line {loop.line}: a directive stands before the loop")
+        own = [one for nest in nests for one in nest.loops if one.line == loop.line]
+        if not own or any(nest.status == "refused" for nest in nests):
+            raise RefusedError(f"line {loop.line}: the loop could not be analysed")
+        if not all(one.counted and one.step.integer == loop.head.step for one in own):
+            raise RefusedError(f"line {loop.line}: the loop on this line is not the one that was analysed")
+        if len({one.variable for one in own}) != 1:
+            raise RefusedError(f"line {loop.line}: several loops stand on one line")
+
+    @staticmethod
+    def _check_scalars(carried: frozenset[str], known: tuple[Reference, ...], where: str) -> None:
+        """Scalars set in the text must be known as references: others were folded into subscripts."""
+        seen = {one.name.split("#")[0] for one in known if one.write and not one.subscripts}
+        if missing := sorted(carried - seen):
+            raise RefusedError(f"{where}: the scalar {missing[0]} is carried from one iteration to the next")
+
+    def provided(self, function: SourceFunction, region: Region) -> tuple[str, ...]:
+        """Conditions that the text does not show: pointers that may overlap."""
+        if self.language != "c":
+            return ()
+        written = {one.name.split(".")[0] for one in region.references if one.write and one.subscripts}
+        others = {one.name.split(".")[0] for one in region.references if one.subscripts}
+        doubtful = sorted(name for name in others if self._may_overlap(function, name))
+        if len(others) < 2 or not written or len(doubtful) < 2 or not written & set(doubtful):
+            return ()
+        return (f"{', '.join(doubtful)} do not overlap",)
+
+    def _may_overlap(self, function: SourceFunction, name: str) -> bool:
+        for parameter in self.parameters(function):
+            if mentions(parameter.split("[")[0], name):
+                return "restrict" not in parameter
+        return False
+
+    def parameters(self, function: SourceFunction) -> list[str]:
+        """The text of each parameter of a function."""
+        text = c_text.blanked(self.text)[function.parameters_start : function.parameters_end]
+        depth, words = 0, [""]
+        for letter in text:
+            depth += (letter in "([") - (letter in ")]")
+            if letter == "," and depth == 0:
+                words.append("")
+            else:
+                words[-1] += letter
+        return words
+
+    def declared(self, text: str) -> frozenset[str]:
+        """Names that a part of the text declares; Fortran declares none between statements."""
+        return declared(c_text.blanked(text)) if self.language == "c" else frozenset()
+
+    def unused_name(self, wish: str) -> str:
+        """A name that the text does not have."""
+        number, name = 1, wish
+        while mentions(self.text, name, "fortran"):
+            number += 1
+            name = f"{wish}{number}"
+        return name
+
+
+def _stores(statement: Statement) -> int:
+    if isinstance(statement, Store):
+        return 1
+    if isinstance(statement, Branch):
+        return sum(map(_stores, (*statement.then, *statement.other)))
+    return 0

@@ -1,0 +1,142 @@
+"""Loops as they stand in a source text: positions of heads, bodies and statements, and edits of the text."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Literal
+
+from foretell.records import record
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+Language = Literal["c", "fortran"]
+
+
+@record
+class Head:
+    """`variable` runs from `lower` by `step`; `relation` compares it with `limit` (Fortran: always <=). `type` is that
+    of a variable declared in the head."""
+
+    variable: str
+    type: str
+    lower: str
+    relation: str
+    limit: str
+    step: int
+
+    @property
+    def upward(self) -> bool:
+        return self.step > 0 and self.relation in ("<", "<=")
+
+
+@record
+class Piece:
+    """A statement: offsets in the text, its lines, the loop that it is, and the statements of a braced block."""
+
+    start: int
+    end: int
+    line: int
+    last_line: int
+    loop: SourceLoop | None = None
+    #: keyword of a statement that is neither an expression nor a counted loop: `if`, `while`, `return`
+    control: str = ""
+    inner: tuple[Piece, ...] = ()
+
+
+@record
+class SourceLoop:
+    """A counted loop. Offsets: of the whole statement, of the head's text, and of what is between the braces."""
+
+    head: Head | None
+    start: int
+    end: int
+    line: int
+    last_line: int
+    head_start: int
+    head_end: int
+    body_start: int
+    body_end: int
+    pieces: tuple[Piece, ...]
+    #: why the head has not the form of a counted loop
+    reason: str = ""
+    #: a directive (`#pragma omp`, `!$omp`) stands before it
+    directive: bool = False
+
+    @property
+    def only(self) -> SourceLoop | None:
+        """The loop that is the whole body."""
+        return self.pieces[0].loop if len(self.pieces) == 1 else None
+
+    def band(self) -> tuple[SourceLoop, ...]:
+        """The loop and those perfectly nested in it, outer to inner."""
+        inner = self.only
+        return (self, *inner.band()) if inner is not None else (self,)
+
+    def walk(self) -> Iterator[SourceLoop]:
+        """Yields the loop and all loops inside."""
+        yield self
+        yield from loops_in(self.pieces)
+
+
+def loops_in(pieces: tuple[Piece, ...]) -> Iterator[SourceLoop]:
+    """Yields all loops in statements, outer ones first."""
+    for piece in pieces:
+        if piece.loop is not None:
+            yield from piece.loop.walk()
+        yield from loops_in(piece.inner)
+
+
+@record
+class SourceFunction:
+    """A function in the text: its name, the text of its parameters, and its statements."""
+
+    name: str
+    parameters_start: int
+    parameters_end: int
+    start: int
+    end: int
+    pieces: tuple[Piece, ...]
+
+
+@record
+class Edit:
+    """Replaces the text from `start` to `end`."""
+
+    start: int
+    end: int
+    text: str
+
+
+def edited(text: str, edits: tuple[Edit, ...]) -> str:
+    """Applies edits that do not overlap; positions are those of the text before."""
+    for edit in sorted(edits, key=lambda one: -one.start):
+        text = text[: edit.start] + edit.text + text[edit.end :]
+    return text
+
+
+def indent_of(text: str, offset: int) -> str:
+    """The white space at the beginning of the line of an offset."""
+    line = text[text.rfind("\n", 0, offset) + 1 : offset]
+    return line[: len(line) - len(line.lstrip())]
+
+
+def shifted(text: str, by: str) -> str:
+    """A text whose lines after the first are indented further; preprocessor lines stay."""
+    return "\n".join(
+        line if not number or not line.strip() or line.startswith("#") else by + line
+        for number, line in enumerate(text.split("\n"))
+    )
+
+
+def laid_out(text: str, indent: str) -> str:
+    """A text whose lines after the first are moved so that the outermost of them has this indent."""
+    first, *rest = text.strip().split("\n")
+    margins = [len(line) - len(line.lstrip()) for line in rest if line.strip()]
+    margin = min(margins, default=0)
+    return "\n".join((first, *(f"{indent}{line[margin:]}" if line.strip() else "" for line in rest)))
+
+
+def is_lone(text: str, offset: int) -> bool:
+    """Whether a statement is the body of a C loop or condition without braces."""
+    return re.search(r"(?:\)|\belse|\bdo)\s*\Z", text[:offset]) is not None

@@ -1,0 +1,90 @@
+"""Loop tiling: chosen loops of a perfect nest run in blocks, which are outside all of it (Codee PWR040)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from foretell.transform import fortran_text
+from foretell.transform.effects import mentions
+from foretell.transform.heads import check_variables, check_width, head_of, names, written
+from foretell.transform.program import Change, Program, RefusedError
+from foretell.transform.source import Edit, Head, edited, indent_of, shifted
+
+if TYPE_CHECKING:
+    from foretell.transform.directions import Vector
+    from foretell.transform.program import Region
+    from foretell.transform.source import Language, SourceFunction, SourceLoop
+
+
+def tile(
+    program: Program, function: SourceFunction, loop: SourceLoop, chosen: tuple[int, ...], sizes: tuple[int, ...]
+) -> Change:
+    """Tiles loops of a perfect nest, given by their number from the outermost on, with these sizes."""
+    band = loop.band()[: max(chosen) + 1]
+    region = program.region(function, loop)
+    tiled = [band[at] for at in chosen]
+    check_variables(program, function, band, loop)
+    _check_heads(band, tiled, region)
+    for dependence in region.dependences(len(band)):
+        if any(not _kept(vector, chosen, len(band)) for vector in dependence.vectors):
+            raise RefusedError(f"{dependence.text} would be reversed between tiles")
+    title = f"tile {names(tiled)} by {' × '.join(map(str, sizes))}"
+    edits = _edits(program, function, loop, tiled, sizes)
+    check_width(edits[0].text, program.language, loop.line)
+    return Change("tile", title, loop.line, edits, provided=program.provided(function, region))
+
+
+def _kept(vector: Vector, chosen: tuple[int, ...], band: int) -> bool:
+    """No tiled loop may have the later reference in an earlier tile."""
+    return len(vector) == band and all(vector[at] != ">" for at in chosen)
+
+
+def _check_heads(band: tuple[SourceLoop, ...], tiled: list[SourceLoop], region: Region) -> None:
+    changed = {one.name.split("#")[0] for one in region.references if one.write}
+    variables = {head_of(one).variable for one in band}
+    for loop in tiled:
+        head = head_of(loop)
+        if head.step != 1 or not head.upward:
+            raise RefusedError(f"line {loop.line}: only loops that go up by 1 are tiled")
+        for text in (head.lower, head.limit):
+            if name := next(
+                (name for name in sorted(variables | changed) if mentions(text, name, region.language)), ""
+            ):
+                raise RefusedError(f"line {loop.line}: the bound {text} depends on {name}")
+
+
+def _edits(
+    program: Program, function: SourceFunction, loop: SourceLoop, tiled: list[SourceLoop], sizes: tuple[int, ...]
+) -> tuple[Edit, ...]:
+    text, language = program.text, program.language
+    indent, heads, inner, declared = indent_of(text, loop.start), [], [], []
+    for one, size in zip(tiled, sizes, strict=True):
+        head = head_of(one)
+        name = program.unused_name(f"{head.variable}_tile")
+        declared.append(name)
+        heads.append(written(replace(head, variable=name, step=size, type=_type(head, language)), language))
+        inner.append(
+            Edit(one.head_start - loop.start, one.head_end - loop.start, _point_head(head, name, size, language))
+        )
+    body = edited(text[loop.start : loop.end], tuple(inner))
+    step = "    "
+    for around in reversed(heads):
+        opening, closing = (f"for ({around})", "") if language == "c" else (f"do {around}", f"\n{indent}end do")
+        body = f"{opening}\n{indent}{step}{shifted(body, step)}{closing}"
+    edits = (Edit(loop.start, loop.end, body),)
+    return edits if language == "c" else (*edits, fortran_text.declaration(text, function, declared))
+
+
+def _type(head: Head, language: Language) -> str:
+    return (head.type or "int") if language == "c" else ""
+
+
+def _point_head(head: Head, tile_name: str, size: int, language: Language) -> str:
+    """The head of a loop inside its tile."""
+    if language == "fortran":
+        last = f"min({tile_name} + {size - 1}, {head.limit})"
+        return written(replace(head, lower=tile_name, limit=last), language)
+    end = f"{tile_name} + {size if head.relation == '<' else size - 1}"
+    last = f"({end} < {head.limit} ? {end} : {head.limit})"
+    return written(replace(head, lower=tile_name, limit=last), language)

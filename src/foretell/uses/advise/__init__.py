@@ -1,0 +1,39 @@
+"""What to change in a code: changes that are tried in the model."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from foretell.errors import InputError
+from foretell.uses.advise.asked import Asked, Origin
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from pathlib import Path
+
+    from foretell.core.answers.advising import Advising
+
+__all__ = ["Asked", "Origin", "advise"]
+_MOST = 4
+
+
+def advise(
+    asked: Asked, file: Path, depth: int = 1, only: Sequence[str] = (), say: Callable[[str], None] = lambda _: None
+) -> Advising:
+    """Tries changes of a file, up to `depth` in sequence. `only` names kinds of change, `say` hears the progress."""
+    from foretell.core.gpu.warps import Warps
+    from foretell.core.nest.loopnest import Loops
+    from foretell.uses.advise.loops import advise_loops
+
+    if not 1 <= depth <= _MOST:
+        raise InputError(f"--try {depth}: 1 to {_MOST} changes in sequence")
+    if file.is_dir() or not file.exists():
+        raise InputError("changes are tried in one file: name it", file=file)
+    origin = Origin(file, asked.again(file, "", False), asked)
+    if origin.case.workload.find(Warps) is not None:
+        from foretell.uses.advise.kernels import advise_kernel
+
+        return advise_kernel(origin, only, say)
+    if origin.case.workload.find(Loops) is None:
+        raise InputError("changes are tried in sources: C, Fortran or CUDA", file=file)
+    return advise_loops(origin, depth, only, say)

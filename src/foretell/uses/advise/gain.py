@@ -1,0 +1,64 @@
+"""The gain of a change: its interval, and which bound moved."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from foretell import units
+
+if TYPE_CHECKING:
+    from foretell.core.answers.prediction import Prediction
+
+
+def gain(before: Prediction, after: Prediction) -> float:
+    """How many times as fast the code is after a change."""
+    return before.time_s / after.time_s if after.time_s > 0 else math.inf
+
+
+def gain_interval(before: Prediction, after: Prediction) -> tuple[float, float]:
+    """Where the measured gain should lie.
+
+    A gain is a ratio of two times with logarithmic half-widths a and b, so its own is √(a² + b² - 2 r a b). The errors
+    of what both have in common cancel: r is the share of the time that both spend in the same parts.
+    """
+    same = _common_share(before, after)
+    ratio = gain(before, after)
+    widths = []
+    for side in (0, 1):
+        a, b = _half_width(before, side), _half_width(after, 1 - side)
+        widths.append(math.sqrt(max(0.0, a * a + b * b - 2 * same * a * b)))
+    return ratio * math.exp(-widths[0]), ratio * math.exp(widths[1])
+
+
+def _half_width(prediction: Prediction, side: int) -> float:
+    if prediction.interval_s is None or prediction.interval_s[side] <= 0 or prediction.time_s <= 0:
+        return 0.0
+    return abs(math.log(prediction.interval_s[side] / prediction.time_s))
+
+
+def _common_share(before: Prediction, after: Prediction) -> float:
+    """The part of both times that is spent for the same resources: the smaller share of each part, summed."""
+    shares = [_shares(before), _shares(after)]
+    return math.fsum(min(shares[0].get(name, 0.0), share) for name, share in shares[1].items())
+
+
+def _shares(prediction: Prediction) -> dict[str, float]:
+    positive = {part.name: part.time_s for part in prediction.parts if part.time_s > 0}
+    total = math.fsum(positive.values())
+    return {name: time / total for name, time in positive.items()} if total > 0 else {}
+
+
+def moved_bound(before: Prediction, after: Prediction) -> str:
+    """Which bound fell or rose most, from what to what."""
+    earlier = {bound.name: bound.time_s for bound in before.bounds}
+    later = {bound.name: bound.time_s for bound in after.bounds}
+    names = {**earlier, **later}
+    name = max(names, key=lambda one: abs(earlier.get(one, 0.0) - later.get(one, 0.0)))
+    limit = after.bottleneck.bound
+    text = f"{name}: {_shown(earlier.get(name, 0.0))} → {_shown(later.get(name, 0.0))}"
+    return text if limit in (name, before.bottleneck.bound) else f"{text}; now bound by {limit}"
+
+
+def _shown(seconds: float) -> str:
+    return units.show(seconds, "s") if seconds else "none"

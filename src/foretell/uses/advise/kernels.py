@@ -1,0 +1,193 @@
+"""Advice for GPU kernels: launches and sources that are predicted anew, and estimates of what requests cost."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from foretell.core.answers.advising import AdvisedChange, Advising, RefusedChange
+from foretell.core.gpu.warps import Warps
+from foretell.errors import ForetellError, InputError, nearest
+from foretell.files import read_text
+from foretell.transform.kernels import launch_bounds, restrict_pointers
+from foretell.transform.program import RefusedError
+from foretell.transform.source import edited
+from foretell.uses.advise.edits import whole_edit
+from foretell.uses.advise.gain import gain, gain_interval, moved_bound
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from foretell.api import Case
+    from foretell.core.answers.answers import Advice
+    from foretell.core.gpu.launch import Launch
+    from foretell.transform.program import Change
+    from foretell.uses.advise.asked import Origin
+
+IDS = ("block_size", "launch_bounds", "restrict", "fast_math", "coalesce", "bank_conflicts", "occupancy")
+_HINTS = {"uncoalesced access": "coalesce", "bank conflicts": "bank_conflicts", "occupancy": "occupancy"}
+_BLOCKS = (64, 128, 256, 512, 1024)
+_CUDA = ".cu"
+_FAST = "--use_fast_math"
+
+
+def advise_kernel(origin: Origin, only: Sequence[str], say: Callable[[str], None]) -> Advising:
+    """Tries other launches of a kernel, and changes of its source where that is CUDA."""
+    for name in only:
+        if name not in IDS:
+            raise InputError(f"no change of a kernel is called {name!r}{nearest(name, IDS)}", hint=", ".join(IDS))
+    search = _Kernel(origin, tuple(only) or IDS)
+    with tempfile.TemporaryDirectory() as folder:
+        return search.run(Path(folder), say)
+
+
+class _Kernel:
+    def __init__(self, origin: Origin, ids: tuple[str, ...]) -> None:
+        self._origin, self._ids = origin, ids
+        self._facet = origin.case.workload.facet(Warps)
+        self._base = origin.case.predict()
+        self._refused: list[RefusedChange] = []
+        self._changes: list[AdvisedChange] = []
+
+    def run(self, folder: Path, say: Callable[[str], None]) -> Advising:
+        case, tried = self._origin.case, 0
+        if "block_size" in self._ids:
+            for block, grid in self._launches():
+                say(f"blocks of {block}")
+                self._relaunched(block, grid)
+                tried += 1
+        if self._origin.file.suffix == _CUDA:
+            say("compiling")
+            tried += self._recompiled(folder)
+        for hint in case.model.hints(case.workload, case.machine, case.settings):
+            if _HINTS[hint.title] in self._ids:
+                self._changes.append(self._estimate(hint))
+        self._changes.sort(key=lambda one: -one.gain)
+        file = str(self._origin.file)
+        return Advising(self._base, file, tuple(self._changes), tuple(self._refused), tried + len(self._changes))
+
+    def _launches(self) -> Iterator[tuple[str, str]]:
+        """Blocks and grids with the same threads in each direction."""
+        launch = self._facet.launch
+        if not _reads_block_size(self._facet):
+            self._refuse(
+                "block_size", "", f"kernel {self._facet.kernel.name} does not read blockDim: its block is fixed"
+            )
+            return
+        for block in _shapes(launch):
+            grid = [-(-grid * old // new) for grid, old, new in zip(launch.grid, launch.block, block, strict=True)]
+            yield ",".join(map(str, block)), ",".join(map(str, grid))
+
+    def _relaunched(self, block: str, grid: str) -> None:
+        try:
+            reading = {"grid": grid, "block": block, "launch": None}
+            case = self._origin.asked.again(self._origin.file, "", False, **reading)
+            condition = "the grid and shared arrays follow the block size"
+            self._add(case, "block_size", f"blocks of {_shown(block)}", self._line(), (condition,))
+        except ForetellError as error:
+            self._refuse("block_size", block, error.message if isinstance(error, InputError) else str(error))
+
+    def _recompiled(self, folder: Path) -> int:
+        text, tried = read_text(self._origin.file), 0
+        if "fast_math" in self._ids:
+            tried += 1
+            self._fast_math()
+        for number, (identifier, make) in enumerate(self._source_changes(text)):
+            if identifier not in self._ids:
+                continue
+            tried += 1
+            try:
+                change = make()
+                self._predict_change(folder / str(number), text, change)
+            except RefusedError as refusal:
+                self._refuse(identifier, "", refusal.reason)
+            except InputError as error:
+                self._refuse(identifier, "", error.message)
+        return tried
+
+    def _fast_math(self) -> None:
+        try:
+            case = self._origin.asked.again(self._origin.file, "", False, nvcc=_FAST)
+            self._add(case, "fast_math", f"compile with {_FAST}", self._line(), ("less accurate functions will do",))
+        except InputError as error:
+            self._refuse("fast_math", "", error.message)
+
+    def _source_changes(self, text: str) -> Iterator[tuple[str, Callable[[], Change]]]:
+        launch, name = self._facet.launch, self._facet.kernel.name
+        resident = self._base.details.get("resident_blocks")
+        if self._base.details.get("occupancy_limiter") == "registers" and isinstance(resident, int):
+            more = resident + 1
+            yield "launch_bounds", lambda: launch_bounds(text, name, launch.threads, more)
+        yield "restrict", lambda: restrict_pointers(text, name)
+
+    def _predict_change(self, folder: Path, text: str, change: Change) -> None:
+        folder.mkdir()
+        file = folder / self._origin.file.name
+        file.write_text(edited(text, change.edits))
+        include = f"-I{self._origin.file.resolve().parent}"
+        case = self._origin.asked.again(file, "", False, nvcc=include)
+        self._add(case, change.transformation, change.title, change.line, change.provided, file.read_text())
+
+    def _add(
+        self, case: Case, identifier: str, title: str, line: int, provided: tuple[str, ...], text: str = ""
+    ) -> None:
+        after = case.predict()
+        edits = whole_edit(read_text(self._origin.file), text) if text else ()
+        self._changes.append(
+            AdvisedChange(
+                (identifier,), (title,), line, after.time_s, gain(self._base, after), gain_interval(self._base, after),
+                moved_bound(self._base, after), "predicted", provided, text=text, edits=edits,
+            )
+        )  # fmt: skip
+
+    def _estimate(self, hint: Advice) -> AdvisedChange:
+        """An estimate is between no gain and all that the model saves without the excess."""
+        ratio = self._base.time_s / hint.time_s if hint.time_s > 0 else 1.0
+        line = (
+            int(hint.action.partition(":")[0].removeprefix("line "))
+            if hint.action.startswith("line ")
+            else self._line()
+        )
+        interval = (min(1.0, ratio), max(1.0, ratio))
+        identifier = _HINTS[hint.title]
+        return AdvisedChange(
+            (identifier,), (hint.action,), line, hint.time_s, ratio, interval, hint.note, "estimate",
+            ("the code is rewritten",),
+        )  # fmt: skip
+
+    def _line(self) -> int:
+        lines = [item.line for item in self._facet.kernel.instructions if item.line]
+        return min(lines, default=1)
+
+    def _refuse(self, identifier: str, title: str, reason: str) -> None:
+        self._refused.append(RefusedChange(identifier, self._line(), title, reason))
+
+
+def _shapes(launch: Launch) -> Iterator[tuple[int, int, int]]:
+    """Other blocks: of one row, other lengths; of several, other shapes of as many threads, twice and half of it."""
+    x, y, z = launch.block
+    if y == z == 1:
+        yield from ((size, 1, 1) for size in _BLOCKS if size != x)
+        return
+    for total in (x * y // 2, x * y, 2 * x * y):
+        for width in (8, 16, 32, 64, 128):
+            if total % width == 0 and 32 <= total * z <= 1024 and (width, total // width) != (x, y):
+                yield width, total // width, z
+
+
+def _reads_block_size(facet: Warps) -> bool:
+    """Whether the kernel reads blockDim: the first words of constant bank 0."""
+    return any(
+        operand.kind == "constant" and operand.bank == 0 and 0 <= operand.value < 12
+        for item in facet.kernel.instructions
+        for operand in item.operands
+    )
+
+
+def _shown(block: str) -> str:
+    """A block without directions of one thread."""
+    words = block.split(",")
+    while len(words) > 1 and words[-1] == "1":
+        words.pop()
+    return " × ".join(words)

@@ -1,0 +1,4 @@
+void axpy_threads(int n, double x[restrict n], double y[restrict n]) {
+    for (int i = 0; i < n; i++)
+     y[i] = 2.5 * x[i] + y[i];
+}

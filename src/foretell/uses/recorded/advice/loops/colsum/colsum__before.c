@@ -1,0 +1,5 @@
+void colsum(int n, double A[restrict n][n], double s[restrict n]) {
+    for (int j = 0; j < n; j++)
+     for (int i = 0; i < n; i++)
+      s[j] += A[i][j];
+}

@@ -1,0 +1,6 @@
+void floyd(int n, double D[restrict n][n]) {
+    for (int k = 0; k < n; k++)
+     for (int i = 0; i < n; i++)
+      for (int j = 0; j < n; j++)
+       D[i][j] = D[i][k] + D[k][j] < D[i][j] ? D[i][k] + D[k][j] : D[i][j];
+}

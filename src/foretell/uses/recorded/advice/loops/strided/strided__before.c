@@ -1,0 +1,5 @@
+void strided(int n, double A[restrict n][n], double B[restrict n][n], double C[restrict n][n]) {
+    for (int i = 0; i < n; i++)
+     for (int j = 0; j < n; j++)
+      C[i][j] = A[i][j] + B[j][i];
+}

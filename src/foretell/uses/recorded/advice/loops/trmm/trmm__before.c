@@ -1,0 +1,6 @@
+void trmm(int n, double A[restrict n][n], double B[restrict n][n]) {
+    for (int i = 0; i < n; i++)
+     for (int j = 0; j < n; j++)
+      for (int k = i + 1; k < n; k++)
+       B[i][j] += A[k][i] * B[k][j];
+}

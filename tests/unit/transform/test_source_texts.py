@@ -1,0 +1,127 @@
+"""Reading loops and effects off texts of C and Fortran."""
+
+from __future__ import annotations
+
+import pytest
+
+from foretell.transform import c_text, fortran_text
+from foretell.transform.effects import declared, effects, mentions, substituted
+from foretell.transform.kernels import launch_bounds, restrict_pointers
+from foretell.transform.program import RefusedError
+from foretell.transform.source import Edit, edited, is_lone, laid_out, loops_in, shifted
+
+
+def heads(body: str) -> list[tuple[str, str, str, str, int] | str]:
+    """Heads of the loops of a function, or why they are none."""
+    functions = c_text.read_functions(f"void f(int n) {{\n{body}\n}}\n")
+    loops = [loop for function in functions for loop in loops_in(function.pieces)]
+    return [
+        (one.head.variable, one.head.lower, one.head.relation, one.head.limit, one.head.step)
+        if one.head
+        else one.reason
+        for one in loops
+    ]
+
+
+@pytest.mark.parametrize(
+    ("head", "expected"),
+    [
+        ("int i = 0; i < n; i++", ("i", "0", "<", "n", 1)),
+        ("i = n - 1; i >= 0; --i", ("i", "n - 1", ">=", "0", -1)),
+        ("long i = 2; i <= 2*n; i += 3", ("i", "2", "<=", "2*n", 3)),
+        ("size_t i = n; i > 4; i = i - 2", ("i", "n", ">", "4", -2)),
+        ("i = 0, j = 0; i < n; i++", "it starts several variables, or none"),
+        ("; i < n; i++", "its head lacks a start, a condition or a step"),
+        ("int i = 0; i < n && i < 9; i++", "its condition does not compare i with a limit"),
+        ("int i = 0; n > i; i++", "its condition does not compare i with a limit"),
+        ("int i = 0; i < n; i += n", "its step is no constant number added to i"),
+        ("double i = 0; i < n; i++", "the type double of its variable is no integer"),
+    ],
+)
+def test_heads(head: str, expected: object) -> None:
+    assert heads(f"for ({head}) g();") == [expected]
+
+
+def test_loops_inside_other_statements_are_found() -> None:
+    body = """
+    /* for (int no = 0; no < 1; no++) */ // for
+    #define LOOP for (;;)
+    if (n) { for (int i = 0; i < n; i++) g(); } else for (int j = 0; j < n; j++) { g(); }
+    do { while (n) for (int k = 0; k < n; k++) ; } while (0);
+    switch (n) { case 1: for (int l = 0; l < n; l++) g(); break; }
+    char *text = "for (";
+    """
+    assert [one[0] for one in heads(body)] == ["i", "j", "k", "l"]
+
+
+@pytest.mark.parametrize("text", ["void f(int n) { for (", "void f() { a = 1 }", "struct s { int x; };", "}", "{"])
+def test_texts_that_are_no_c(text: str) -> None:
+    functions = c_text.read_functions(text)
+    assert all(not one.pieces for one in functions)
+
+
+def test_effects_of_c() -> None:
+    known = effects("int a = 1; double x[4], y; x[i] += a; s = s + 1; ++k; k2++; p.m = 3; q[i].m = 4; t[0]++; sqrt(s);")
+    assert known.declared >= {"a", "x", "y"}
+    assert known.scalars >= {"s", "k", "k2", "a"}
+    assert known.stores == 3
+    assert "store through a pointer" in known.obstacle  # p.m may be anything
+    assert "store through" in effects("*p = 1;").obstacle
+    assert "volatile" in effects("volatile int x;").obstacle
+    assert effects("a[i] = fmax(b[i], 0);").obstacle == ""
+    assert declared("for (int i = 0, j = 1; i < n; i++)") == {"i", "j"}
+
+
+def test_names_in_texts() -> None:
+    assert mentions("a + n", "n")
+    assert not mentions("nn + s.n", "n")
+    assert mentions("N", "n", "fortran")
+    assert substituted("i + a.i + p->i /* i */", "i", "(i + 1)") == "(i + 1) + a.i + p->i /* i */"
+    assert substituted("I + 1 ! i", "i", "k", "fortran") == "k + 1 ! i"
+
+
+def test_edits_and_layout() -> None:
+    assert edited("abcd", (Edit(0, 1, "x"), Edit(2, 2, "-"))) == "xb-cd"
+    assert shifted("a\nb\n#c", "  ") == "a\n  b\n#c"
+    assert laid_out("a\n      b\n\n        c", "  ") == "a\n  b\n\n    c"
+    assert is_lone("if (x) ", 7)
+    assert not is_lone("{ ", 2)
+
+
+def test_fortran_units() -> None:
+    text = "module m\ncontains\nreal(8) function f(n)\n  select case (n)\n  case (1)\n  end select\n  if (n > 1) then\n"
+    text += "    do k = 1, n, 2\n    end do\n  else\n    do l = 1, n, n\n    end do\n  end if\n  do m = 1\n  end do\n"
+    text += "end function\nend module\n"
+    (function,) = fortran_text.read_functions(text)
+    assert function.name == "f"
+    loops = list(loops_in(function.pieces))
+    assert [(one.head.variable, one.head.step) if one.head else one.reason for one in loops] == [
+        ("k", 2), "its step is no constant number", "its head lacks a bound",
+    ]  # fmt: skip
+
+
+def test_fortran_directives_stand_before_loops() -> None:
+    text = "subroutine s(n)\n!$omp parallel do\n\n  do i = 1, n\n  end do\n! plain\n  do j = 1, n\n  end do\nend\n"
+    (function,) = fortran_text.read_functions(text)
+    assert [one.directive for one in loops_in(function.pieces)] == [True, False]
+
+
+KERNEL = """\
+// k
+__global__ void k(const float *x, float* __restrict__ y, int n) {}
+#define F(g) __global__ void g(float *z)
+"""
+
+
+def test_kernels() -> None:
+    bounded = launch_bounds(KERNEL, "k", 256, 4)
+    assert "__global__ __launch_bounds__(256, 4) void k(" in edited(KERNEL, bounded.edits)
+    assert bounded.line == 2
+    with pytest.raises(RefusedError, match="already"):
+        launch_bounds(edited(KERNEL, bounded.edits), "k", 256, 5)
+    pointers = restrict_pointers(KERNEL, "k")
+    assert "const float *__restrict__ x, float* __restrict__ y" in edited(KERNEL, pointers.edits)
+    with pytest.raises(RefusedError, match="no pointers"):
+        restrict_pointers(edited(KERNEL, pointers.edits), "k")
+    with pytest.raises(RefusedError, match="macro or a template"):
+        restrict_pointers(KERNEL, "unknown")

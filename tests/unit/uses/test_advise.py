@@ -1,0 +1,284 @@
+"""Changes of codes that are tried in the model: search, gains, forms of the answer."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+import foretell
+from foretell.core.answers.advising import PairPoint
+from foretell.core.answers.prediction import Bound, Part, Prediction
+from foretell.errors import InputError
+from foretell.transform.kernels import launch_bounds
+from foretell.transform.source import edited
+from foretell.uses.advise import advise
+from foretell.uses.advise.edits import whole_edit
+from foretell.uses.advise.gain import gain, gain_interval, moved_bound
+from foretell.uses.advise.replay import PairRecording, replay, summarised
+from tests.support.cli import run
+from tests.unit.transform.programs import MATRIX_PRODUCT
+
+if TYPE_CHECKING:
+    from foretell.api import Case
+    from foretell.core.answers.advising import Advising
+
+RECORDED = Path(foretell.__file__).parent / "uses" / "recorded"
+LOOPS = ("--on", "neoverse-n1", "-D", "n=300", "--cc", "none")
+
+
+@pytest.fixture(scope="module")
+def product(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    file = tmp_path_factory.mktemp("advise") / "product.c"
+    file.write_text(MATRIX_PRODUCT)
+    return file
+
+
+@pytest.fixture(scope="module")
+def advice(product: Path) -> Advising:
+    kinds = ["interchange", "tile", "flags", "parallelise", "restrict"]
+    return foretell.advise(product, "neoverse-n1", parameters={"n": 300}, cc="none", depth=2, only=kinds)
+
+
+def test_the_interchanged_product_is_found(advice: Advising) -> None:
+    assert advice.best is not None
+    assert advice.best.ids[0] == "interchange"
+    assert advice.best.gain > 2
+    assert advice.best.interval[0] < advice.best.gain < advice.best.interval[1]
+    assert "same results" in advice.best.legality
+    assert "PWR039" in advice.best.codee
+    assert advice.tried > 20
+    assert "interchange" in advice.headline
+    assert "interchange" in repr(advice)
+    assert any("parallelise" in change.ids and change.threads > 1 for change in advice.changes)
+
+
+def test_sequences_are_in_one_order_and_gains_sorted(advice: Advising) -> None:
+    gains = [change.gain for change in advice.changes]
+    assert gains == sorted(gains, reverse=True)
+    assert any(change.ids == ("interchange", "tile") for change in advice.changes)
+    assert not any(change.ids == ("tile", "interchange") for change in advice.changes)
+    assert {change.basis for change in advice.changes} == {"predicted", "screened"}
+    assert any(refused.id == "parallelise" and "dependence on c" in refused.reason for refused in advice.refused)
+
+
+def test_edits_give_the_changed_text(advice: Advising) -> None:
+    assert advice.best is not None
+    (edit,) = advice.best.edits
+    lines = MATRIX_PRODUCT.split("\n")
+    lines[edit.line - 1 : edit.end_line - 1] = edit.text.rstrip("\n").split("\n")
+    assert "\n".join(lines) == advice.best.text
+    assert whole_edit("a", "a") == ()
+
+
+def test_forms_of_the_answer(advice: Advising) -> None:
+    from foretell.report import markdown, sarif
+
+    assert "changes that are not possible" in str(advice)
+    assert advice.to_csv().startswith("ids,title,line")
+    assert markdown.dumps(markdown.advising(advice)).startswith("**product on neoverse-n1: interchange")
+    document = json.loads(sarif.dumps(sarif.advising(advice)))
+    result = document["runs"][0]["results"][0]
+    assert result["fixes"][0]["artifactChanges"][0]["replacements"]
+    assert result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"].startswith("file:///")
+    assert document["version"] == "2.1.0"
+
+
+def test_nothing_to_gain(advice: Advising) -> None:
+    none = replace(advice, changes=(), refused=())
+    assert "none of" in none.headline
+    assert none.best is None
+
+
+def test_why_try(product: Path, tmp_path: Path) -> None:
+    target = tmp_path / "changed.c"
+    asked = ("why", product, *LOOPS, "--try", "1", "--only", "interchange")
+    answer = run(*asked, "--emit", target, "--format", "json")
+    document = answer.json()
+    assert document["changes"][0]["ids"] == ["interchange"]
+    assert "for (int k = 0" in target.read_text().splitlines()[2]
+    assert "interchange j and k" in answer.err
+    assert run(*asked, "--emit", target, "--pick", "99").code == 3
+    assert "| change |" in run(*asked, "--format", "markdown").out
+
+
+def test_wrong_questions(product: Path, tmp_path: Path) -> None:
+    assert "did you mean 'tile'" in run("why", product, *LOOPS, "--try", "1", "--only", "tle").err
+    assert "belong to --try" in run("why", product, *LOOPS, "--only", "tile").err
+    assert "without the line" in run("why", f"{product}:product:3", *LOOPS, "--try", "1").err
+    assert "leave --asm out" in run("why", product, *LOOPS, "--try", "1", "--asm", "x.s").err
+    emitted = run("why", product, *LOOPS, "--try", "1", "--only", "flags", "--emit", tmp_path / "x.c")
+    assert "no change of the source" in emitted.err
+    with pytest.raises(InputError, match="one file"):
+        foretell.advise(tmp_path, "neoverse-n1")
+    with pytest.raises(InputError, match="1 to 4"):
+        foretell.advise(product, "neoverse-n1", depth=9)
+    with pytest.raises(InputError, match="sources"):
+        foretell.advise("example:blocked-matrix", "cray-xe6")
+
+
+def test_a_function_of_a_file(product: Path) -> None:
+    found = run("why", f"{product}:product", *LOOPS, "--try", "1", "--only", "parallelise", "--threads", "2")
+    assert "divide the loop over i between threads" in found.out
+
+
+def prediction(time_s: float, parts: dict[str, float], spread: float) -> Prediction:
+    bounds = tuple(Bound(name, value, name, "throughput") for name, value in parts.items())
+    own = tuple(Part(name, value) for name, value in parts.items())
+    interval = (time_s / spread, time_s * spread)
+    return Prediction(time_s, bounds, own, "cpu", 1, "default", "m", "", "w", "", interval_s=interval)
+
+
+def test_errors_of_common_parts_cancel() -> None:
+    before, same = prediction(2.0, {"core": 2.0}, 1.5), prediction(1.0, {"core": 1.0}, 1.5)
+    assert gain(before, same) == 2
+    assert gain_interval(before, same) == pytest.approx((2, 2))
+    low, high = gain_interval(before, prediction(1.0, {"L2": 1.0}, 1.5))
+    assert low == pytest.approx(2 / 1.5**2**0.5)
+    assert high == pytest.approx(2 * 1.5**2**0.5)
+    unknown = replace(same, interval_s=None)
+    assert gain_interval(before, unknown)[0] < 2
+    assert moved_bound(before, prediction(1.0, {"L2": 1.0}, 1.5)) == "core: 2 s → none; now bound by L2"
+
+
+LAUNCH = ("--on", "h200", "--grid", "128,128", "--block", "32,8", "--arg", "f32[16777216]", "--arg", "f32[16777216]")
+CODE = RECORDED / "advice" / "kernels"
+
+
+def test_bank_conflicts_and_fixed_blocks() -> None:
+    found = run("why", CODE / "b_transpose_shared.sass.xz", *LAUNCH, "--arg", "4096", "--try", "1", "--format", "json")
+    document = found.json()
+    best = document["changes"][0]
+    assert best["ids"] == ["bank_conflicts"]
+    assert best["basis"] == "estimate"
+    assert "32 lanes on each bank" in best["title"]
+    assert 1.9 < best["gain"] < 2.4  # measured by padding: 2.29
+    assert "does not read blockDim" in document["refused_changes"][0]["reason"]
+
+
+def test_other_blocks_are_launched() -> None:
+    launch = ("--on", "h200", "--grid", "16,16", "--block", "16,16", *("--arg", "f32[65536]") * 3, "--arg", "256")
+    asked = ("why", CODE / "f_mm.sass.xz", *launch, "--try", "1", "--only", "block_size", "--format", "json")
+    changes = {entry["title"]: entry for entry in run(*asked).json()["changes"]}
+    assert changes["blocks of 32 × 8"]["gain"] > 1
+    assert changes["blocks of 32 × 8"]["basis"] == "predicted"
+    assert "no change of a kernel" in run(*asked[:-4], "--only", "tile").err
+
+
+def test_uncoalesced_access() -> None:
+    launch = ("--on", "h200", "--grid", "8", "--block", "128", *("--arg", "f32[1048576]") * 2, "--arg", "1024")
+    asked = ("why", CODE / "a_columns.sass.xz", *launch, "--try", "1", "--only", "coalesce", "--format", "json")
+    titles = [entry["title"] for entry in run(*asked).json()["changes"]]
+    assert any("32 sectors a request, 4 would do" in title for title in titles)
+
+
+CUDA = """\
+extern "C" __global__ void many(const float *in, float *out, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    float v[96], s = 0;
+#pragma unroll
+    for (int k = 0; k < 96; k++) v[k] = in[i + k * n];
+#pragma unroll
+    for (int k = 0; k < 96; k++) s += v[k] * v[(k * 7) % 96] / v[95 - k];
+    out[i] = s;
+}
+"""
+
+
+def test_cuda_sources_are_compiled_again(tmp_path: Path) -> None:
+    if shutil.which("nvcc") is None:
+        pytest.skip("nvcc is not installed")
+    file = tmp_path / "many.cu"
+    file.write_text(CUDA)
+    kinds = ["launch_bounds", "restrict", "fast_math", "occupancy"]
+    args = ["f32[3145728]", "f32[32768]", 32768]
+    answer = foretell.advise(file, "h200", grid=128, block=256, args=args, only=kinds)
+    found = {change.ids[0]: change for change in answer.changes}
+    assert found["fast_math"].gain > 1
+    assert "registers" in found["occupancy"].title
+    assert "__restrict__" in found["restrict"].text
+    assert "__launch_bounds__(256, " in found["launch_bounds"].text
+
+
+class _Recompiled:
+    """In the place of nvcc: every source is the kernel of one listing, and one of them does not compile."""
+
+    def __init__(self, case: Case) -> None:
+        self._case = case
+
+    def again(self, file: Path, flags: str, threads: bool, **reading: object) -> Case:
+        if "fast_math" in str(reading.get("nvcc", "")):
+            raise InputError("nvcc: unknown flag")
+        if reading.get("block") == "1024,1,1":
+            raise InputError("the block does not fit")
+        return self._case
+
+
+def test_changed_kernels_without_a_compiler(tmp_path: Path) -> None:
+    file = tmp_path / "h.cu"
+    file.write_text("__global__ void h_many(const float *in, float *out, int n) {}\n")
+    args = ("f32[25165824]", "f32[524288]", 524288)
+    case = foretell.prepare(CODE / "h_many.sass.xz", "h200", grid=2048, block=256, args=args)
+    answer = advise(_Recompiled(case), file)
+    found = {change.ids[0]: change for change in answer.changes}
+    assert {"restrict", "launch_bounds", "block_size"} <= set(found)
+    assert found["restrict"].gain == 1
+    reasons = {refused.id: refused.reason for refused in answer.refused}
+    assert reasons["fast_math"] == "nvcc: unknown flag"
+    assert reasons["block_size"] == "the block does not fit"
+    file.write_text("template <int N> __global__ void other(float *out) {}\n")
+    refused = advise(_Recompiled(case), file, only=["restrict"]).refused
+    assert "macro or a template" in refused[0].reason
+
+
+def test_launch_bounds_text() -> None:
+    change = launch_bounds(CUDA, "many", 256, 3)
+    assert 'extern "C" __global__ __launch_bounds__(256, 3) void many(' in edited(CUDA, change.edits)
+
+
+class _Some(PairRecording):
+    """Few of the recorded pairs."""
+
+    @property
+    def pairs(self) -> list[dict[str, str]]:
+        wanted = ("b_transpose_padded", "particles/soa", "axpy_threads/parallel")
+        return [pair for pair in super().pairs if pair["after"] in wanted]
+
+
+def test_measured_pairs_are_replayed(monkeypatch: pytest.MonkeyPatch) -> None:
+    from foretell.uses.advise import replay as module
+
+    monkeypatch.setattr(module, "PairRecording", _Some)
+    answer = replay(_Some())
+    assert {point.kind for point in answer.pairs} == {"loops", "kernels"}
+    assert all(point.sign_right for point in answer.pairs if point.differs)
+    assert "gains of measured changes" in str(answer)
+    assert "PairReplay" in repr(answer)
+    assert answer.to_csv().startswith("name,kind,set")
+    document = run("validate", "advice", "--space", "kernels", "--format", "json").json()
+    assert len(document["pairs"]) == 2
+    assert "no pairs" in run("validate", "advice", "--space", "fish").err
+    assert "advice" in run("validate").out.split()
+
+
+def test_pairs_that_cannot_be_predicted_are_refused() -> None:
+    broken = _Some()
+    broken._kernel = lambda name: (_ for _ in ()).throw(InputError("unreadable"))  # type: ignore[assignment]
+    assert replay(broken, ["kernels"]).refused[0].reason == "unreadable"
+
+
+def test_signs_count_where_versions_differ() -> None:
+    points = [
+        PairPoint("a", "loops", "tuning", 2.0, 1.05, (1, 3)),
+        PairPoint("b", "loops", "tuning", 0.9, 2.0, (0.8, 1)),
+        PairPoint("c", "loops", "tuning", 3.0, 2.0, (1, 4)),
+    ]
+    summary = summarised(points)
+    assert (summary.differing, summary.signs_right) == (2, 1)
+    assert summary.coverage == pytest.approx(2 / 3)
+    assert summary.median == pytest.approx(0.55)
+    assert points[2].error == 0.5
