@@ -11,7 +11,7 @@
         └── MissingExtraError   an optional Python package is not installed
 
 Library code raises these and never prints or exits; the command line turns them into one message and the exit code
-listed above. `RenamedWarning` notes an old name that is still accepted.
+listed above. `RenamedWarning` notes an old name that is still accepted, `CacheWarning` a cache entry that is made anew.
 """
 
 from __future__ import annotations
@@ -26,6 +26,10 @@ if TYPE_CHECKING:
 
 class RenamedWarning(FutureWarning):
     """An old name of a parameter or of an option value was used; it is still accepted."""
+
+
+class CacheWarning(UserWarning):
+    """An entry or setting of the cache was not usable; the answer is the same, made anew."""
 
 
 class ForetellError(Exception):

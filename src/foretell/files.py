@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import re
+import secrets
+import stat
 import tomllib
-from typing import TYPE_CHECKING, Any
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
 
 from foretell.errors import InputError
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 #: Machine and workload files have a few kilobytes; a file beyond this limit is something else.
 MAX_TEXT_BYTES = 4 << 20
@@ -45,10 +47,45 @@ def read_bytes(path: Path, limit: int = MAX_TEXT_BYTES) -> bytes:
 
 def write_text(path: Path, text: str) -> None:
     """Writes a UTF-8 text file."""
+    write_bytes(path, text.encode("utf-8", "surrogateescape"))
+
+
+def write_bytes(path: Path, data: bytes) -> None:
+    """Writes a file of the user: it is complete under its name, or as it was before."""
     try:
-        path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise InputError(f"cannot be written: {error.strerror}", file=path) from None
+        replace_content(path, data)
+    except (OSError, ValueError) as error:  # ValueError: NUL character in the path
+        reason = getattr(error, "strerror", None) or str(error)
+        raise InputError(f"cannot be written: {reason}", file=path) from None
+
+
+def replace_content(path: Path, data: bytes, *, sync: bool = True, mode: int = 0o666) -> None:
+    """Puts data in the place of a file: written beside it, on the disk (`sync`), then renamed. A link stays a link; a
+    file that is not a regular one (/dev/stdout) is written directly. OSError: the earlier content is kept."""
+    target = Path(os.path.realpath(path))  # unlike resolve: a circle of links is no exception
+    if target.exists() and not target.is_file():
+        target.write_bytes(data)
+        return
+    part = target.parent / f".{os.getpid():x}-{secrets.token_hex(6)}.part"
+    try:
+        descriptor = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, mode)
+        with os.fdopen(descriptor, "wb") as handle:
+            if target.exists():
+                os.fchmod(descriptor, stat.S_IMODE(target.stat().st_mode))
+            handle.write(data)
+            handle.flush()
+            if sync:
+                os.fsync(descriptor)
+        part.replace(target)
+    except BaseException:
+        remove(part)
+        raise
+
+
+def remove(path: Path) -> None:
+    """Removes a file, if it exists and can be removed."""
+    with suppress(OSError):
+        path.unlink()
 
 
 def kind(path: Path) -> str:

@@ -16,7 +16,7 @@ from typing import NoReturn, TypeAlias
 
 import click
 
-from foretell.errors import ForetellError, RenamedWarning, nearest
+from foretell.errors import CacheWarning, ForetellError, RenamedWarning, nearest
 
 #: command -> (module or module:name, help text); a module is imported when its command runs
 _COMMANDS = {
@@ -75,8 +75,8 @@ def foretell() -> None:
 
 
 def _note(message: Warning | str, category: type[Warning], filename: str, lineno: int, line: str | None = None) -> str:
-    """Formats a warning in one line; for old names that are still accepted, without source position."""
-    if issubclass(category, RenamedWarning):
+    """Formats a warning in one line; those for the user without source position."""
+    if issubclass(category, RenamedWarning | CacheWarning):
         return f"note: {message}\n"
     return f"{filename}:{lineno}: {category.__name__}: {message}\n"
 
