@@ -89,7 +89,11 @@ def program(name: str, pair: dict, sources: dict[str, str]) -> str:
                 continue
             _, count, contents, value = ARRAY.fullmatch(argument).groups()
             at = f"{version}{number}"
-            what = "k" if contents == "iota" else value or ("1" if "i" in argument[:1] else "0.5 + (k * 7919L % 1000) * 1e-3")
+            what = (
+                "k"
+                if contents == "iota"
+                else value or ("1" if "i" in argument[:1] else "0.5 + (k * 7919L % 1000) * 1e-3")
+            )
             arrays.append(f"  {word} *{at} = get({count}L * sizeof *{at}, {number});")
             arrays.append(f"  for (long k = 0; k < {count}L; k++) {at}[k] = ({word})({what});")
             given.append(at)
@@ -112,7 +116,10 @@ def main(folder: Path, out: Path) -> None:
         lines = []
         for name, pair in pairs.items():
             if name.startswith("cuda/"):
-                launch = {key: pair.get(f"head_{key}" if side == "head" else key, pair[key]) for key in ("grid", "block", "args")}
+                launch = {
+                    key: pair.get(f"head_{key}" if side == "head" else key, pair[key])
+                    for key in ("grid", "block", "args")
+                }
                 words = ", ".join(f'"{a}"' if isinstance(a, str) else str(a) for a in launch["args"])
                 lines += ["[[launch]]", f'name = "{name}"', f'kernel = "{pair["kernel"]}"', f"grid = {launch['grid']}",
                           f"block = {launch['block']}", f"args = [{words}]", ""]  # fmt: skip

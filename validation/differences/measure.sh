@@ -23,7 +23,7 @@ compile_c() {
 }
 compile_cu() { nvcc -cubin -O3 -lineinfo -arch=sm_90 -o "$out/cubins/$2/$1.cubin" "$pairs/cuda/$1.$2.cu"; }
 export -f compile_c compile_cu
-if command -v nvcc >/dev/null; then
+if [ -z "$C_ONLY" ] && command -v nvcc >/dev/null; then
     (nvcc -O2 -std=c++17 -arch=sm_90 -o "$build/run" "$run_cu") &
     ls "$pairs"/cuda/*.base.cu | xargs -n1 basename -s .base.cu | xargs -P "$(nproc)" -I{} bash -c 'compile_cu {} base; compile_cu {} head'
 fi

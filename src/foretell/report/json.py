@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from foretell.core.answers.answers import Explanation, Predictions, Split, Validation
+    from foretell.core.answers.check import Bisection, Check
     from foretell.core.answers.coverage import Coverage
     from foretell.core.answers.description import Description, KernelDescription, KernelList, KernelSummary
     from foretell.core.answers.exploration import Exploration
@@ -110,6 +111,18 @@ def tuning(item: Tuning) -> dict[str, Any]:
         "variants": [tunings.variant(entry) for entry in item.variants],
         **only(item, "assumptions"),
     }
+
+
+def check(item: Check) -> dict[str, Any]:
+    """Two versions compared."""
+    from foretell.report.sections.check import document
+
+    return document(item)
+
+
+def bisection(item: Bisection) -> dict[str, Any]:
+    """The commits of a range, and the first slow one."""
+    return {**plain(item), "headline": item.headline}
 
 
 def validation(item: Validation) -> dict[str, Any]:

@@ -1,0 +1,173 @@
+"""The answer of `check`: two versions of a code on several machines, and whether limits are kept."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal
+
+from foretell import units
+from foretell.core.answers.forms import Answer
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+Verdict = Literal["same code", "no difference", "faster", "slower"]
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """One thing that moved between the versions: a part or bound of the time, or a fact of the code; `unit` is that of
+    both values. Lines have their text."""
+
+    what: str
+    base: float | str | None
+    head: float | str | None
+    unit: str = ""
+
+    @property
+    def text(self) -> str:
+        """WHAT BEFORE → AFTER."""
+        before, after = (_shown(value, self.unit) for value in (self.base, self.head))
+        return f"{self.what} {before} → {after}"
+
+
+def _shown(value: float | str | None, unit: str) -> str:
+    if value is None:
+        return "none"
+    if isinstance(value, str):
+        return value
+    if unit == "%":
+        return f"{value:.1%}"
+    return units.show(value, unit) if unit else f"{value:.4g}"
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """What a rule permits: growth as a fraction of the time before (`soft`), and a longest time (`hard_s`). `rule` is
+    its pattern and text."""
+
+    rule: str
+    soft: float | None = None
+    hard_s: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One code on one machine, before and after. `resolution` is the relative difference below which the model cannot
+    tell versions apart; `broken` says which limit is not kept, empty if none."""
+
+    code: str
+    machine: str
+    verdict: Verdict
+    base_s: float
+    head_s: float
+    resolution: float
+    interval_s: tuple[float, float] | None = None
+    reasons: tuple[Reason, ...] = ()
+    limit: Limit | None = None
+    broken: str = ""
+    file: str = ""
+    line: int = 0
+    bound_by: str = ""
+    #: kept with the answer so that a difference is one of like with like
+    model: str = ""
+    compiler: tuple[str, str] = ("", "")
+
+    @property
+    def name(self) -> str:
+        """CODE@MACHINE, as limits name it."""
+        return f"{self.code}@{self.machine}"
+
+    @property
+    def growth(self) -> float:
+        """The relative difference of the times: 0.1 is 10 % slower."""
+        return self.head_s / self.base_s - 1 if self.base_s > 0 else 0.0
+
+    @property
+    def headline(self) -> str:
+        """The change in one line."""
+        if self.verdict == "same code":
+            return f"{self.name}: same code, {units.show(self.head_s, 's')}"
+        times = f"{units.show(self.base_s, 's')} → {units.show(self.head_s, 's')}"
+        return f"{self.name}: {self.verdict}, {100 * self.growth:+.1f} %, {times}"
+
+
+@dataclass(frozen=True, slots=True)
+class NotCompared:
+    """A code on a machine that could not be compared, on which side, and why."""
+
+    code: str
+    machine: str
+    side: Literal["base", "head", "both"]
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Check(Answer):
+    """Two versions compared. Changes are ordered: broken limits first, then the largest growth."""
+
+    base: str
+    head: str
+    changes: tuple[Change, ...]
+    not_compared: tuple[NotCompared, ...] = ()
+    #: content hash of each machine, version of each model
+    machines: Mapping[str, str] = field(default_factory=dict)
+    models: Mapping[str, int] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+    report_name = "check"
+
+    def __repr__(self) -> str:
+        return f"<Check {self.base} → {self.head}: {self.headline}>"
+
+    @property
+    def broken(self) -> tuple[Change, ...]:
+        """The changes that break a limit."""
+        return tuple(change for change in self.changes if change.broken)
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How many changes have each verdict."""
+        verdicts: tuple[Verdict, ...] = ("slower", "faster", "no difference", "same code")
+        return {name: sum(change.verdict == name for change in self.changes) for name in verdicts}
+
+    @property
+    def headline(self) -> str:
+        """The answer in one line."""
+        counted = ", ".join(f"{count} {name}" for name, count in self.counts.items() if count) or "nothing to compare"
+        broken = f"{len(self.broken)} limits broken: " if self.broken else ""
+        missing = f"; {len(self.not_compared)} not compared" if self.not_compared else ""
+        return f"{broken}{counted}{missing}"
+
+
+@dataclass(frozen=True, slots=True)
+class Bisected:
+    """One commit of a range: the time of a code there, or why there is none."""
+
+    commit: str
+    title: str
+    time_s: float | None
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Bisection(Answer):
+    """The first commit of a range at which a code is slower than its limit, predicted. `first` is empty where none
+    is."""
+
+    code: str
+    machine: str
+    limit: str
+    base_s: float
+    commits: tuple[Bisected, ...]
+    first: str = ""
+
+    report_name = "bisection"
+
+    @property
+    def headline(self) -> str:
+        """The answer in one line."""
+        if not self.first:
+            return f"{self.code}@{self.machine}: no commit breaks {self.limit}"
+        culprit = next(entry for entry in self.commits if entry.commit == self.first)
+        return f"{self.code}@{self.machine}: {culprit.commit[:12]} {culprit.title} is the first above {self.limit}"
