@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 _CPU = "cpu"
 #: name of the validation that replays tuning spaces
 _TUNING = "tuning"
+#: name of the validation that replays pairs of versions
+_DIFFERENCES = "differences"
 _COMPILERS = ("gcc", "clang")
 
 
@@ -104,10 +106,14 @@ def command(
 
     `validate cpu` compiles and runs loops on this machine, the shipped ones or those of FILES. With --suite styles it
     runs functions in the styles of other codes; with --record it goes on where it was stopped. `validate tuning`
-    replays measured tuning spaces of GPU kernels. Without NAME, lists the shipped validations.
+    replays measured tuning spaces of GPU kernels, `validate differences` measured pairs of versions. Without NAME,
+    lists the shipped validations.
     """
     if name is None:
-        click.echo("\n".join((_CPU, *recordings(), _TUNING)))
+        click.echo("\n".join((_CPU, *recordings(), _TUNING, _DIFFERENCES)))
+        return
+    if name == _DIFFERENCES:
+        _replayed_differences(format_)
         return
     if name == _TUNING:
         _replayed(cpu, format_)
@@ -140,6 +146,14 @@ def _replayed(given: dict[str, Any], format_: str) -> None:
 
         answer = replay(given["on"] or "h200", job, progress)
     common.write("replay", answer, format_)
+
+
+def _replayed_differences(format_: str) -> None:
+    from foretell.uses.check.differences import differences
+
+    with common.progress("predicting both versions of") as say:
+        answer = differences(say)
+    common.write("differences", answer, format_)
 
 
 def _request(files: tuple[Path, ...], cpu: dict[str, Any]) -> Request:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from foretell.core.answers.answers import Explanation, Predictions, Split, Validation
-    from foretell.core.answers.check import Bisection, Check
+    from foretell.core.answers.check import Bisection, Check, Differences
     from foretell.core.answers.coverage import Coverage
     from foretell.core.answers.description import Description, KernelDescription, KernelList
     from foretell.core.answers.exploration import Exploration
@@ -90,6 +90,11 @@ def check(item: Check) -> list[Row]:
     from foretell.report.sections.check import rows
 
     return rows(item)
+
+
+def differences(item: Differences) -> list[Row]:
+    """One row per pair."""
+    return list(json.differences(item)["pairs"])
 
 
 def bisection(item: Bisection) -> list[Row]:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from foretell.core.answers.answers import Explanation, Predictions, Split, Validation
-    from foretell.core.answers.check import Bisection, Check
+    from foretell.core.answers.check import Bisection, Check, Differences
     from foretell.core.answers.coverage import Coverage
     from foretell.core.answers.description import Description, KernelDescription, KernelList, KernelSummary
     from foretell.core.answers.exploration import Exploration
@@ -118,6 +118,13 @@ def check(item: Check) -> dict[str, Any]:
     from foretell.report.sections.check import document
 
     return document(item)
+
+
+def differences(item: Differences) -> dict[str, Any]:
+    """Measured pairs of versions, replayed."""
+    from foretell.report.sections.check import differences_document
+
+    return differences_document(item)
 
 
 def bisection(item: Bisection) -> dict[str, Any]:

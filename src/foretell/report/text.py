@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from foretell.core.answers import answers
-    from foretell.core.answers.check import Bisection, Check
+    from foretell.core.answers.check import Bisection, Check, Differences
     from foretell.core.answers.coverage import Coverage
     from foretell.core.answers.description import Description, KernelDescription, KernelList
     from foretell.core.answers.exploration import Exploration
@@ -116,6 +116,13 @@ def check(item: Check) -> RenderableType:
     from foretell.report.sections import check as section
 
     return section.text(item)
+
+
+def differences(item: Differences) -> RenderableType:
+    """Measured pairs of versions, replayed."""
+    from foretell.report.sections import check as section
+
+    return section.differences_text(item)
 
 
 def bisection(item: Bisection) -> RenderableType:

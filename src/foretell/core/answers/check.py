@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
@@ -171,3 +172,73 @@ class Bisection(Answer):
             return f"{self.code}@{self.machine}: no commit breaks {self.limit}"
         culprit = next(entry for entry in self.commits if entry.commit == self.first)
         return f"{self.code}@{self.machine}: {culprit.commit[:12]} {culprit.title} is the first above {self.limit}"
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """A measured pair of versions: its edit, and how much the time grew, predicted and measured. `told` is what a
+    check says."""
+
+    pair: str
+    edit: str
+    set: Literal["tuning", "report"]
+    told: Verdict
+    base_s: float
+    head_s: float
+    measured_base_s: float
+    measured_head_s: float
+    disturbed: bool = False
+
+    @property
+    def predicted(self) -> float:
+        """Growth as a check predicts it."""
+        return self.head_s / self.base_s - 1
+
+    @property
+    def measured(self) -> float:
+        """Growth as it was measured."""
+        return self.measured_head_s / self.measured_base_s - 1
+
+    @property
+    def right(self) -> bool:
+        """Whether the check tells the faster version."""
+        return self.told == ("slower" if self.measured > 0 else "faster")
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Differences(Answer):
+    """Measured pairs of versions, replayed."""
+
+    points: tuple[Difference, ...]
+    refused: tuple[tuple[str, str], ...] = ()
+
+    report_name = "differences"
+
+    def summary(self) -> dict[str, dict[str, float]]:
+        """Of each half, of each kind and of all: pairs that differ by more than 5 % and 15 %, the share of them whose
+        faster version is told, and the alarms on pairs with the same code."""
+        usable = [point for point in self.points if not point.disturbed]
+        halves = ("tuning", "report", "all")
+        kinds = ("c", "cuda", "")
+        groups = {
+            f"{half}{', ' + kind if kind else ''}": [
+                p for p in usable if half in ("all", p.set) and p.pair.startswith(f"{kind}/" if kind else "")
+            ]
+            for half in halves
+            for kind in kinds
+        }
+        return {name: _told(own) for name, own in groups.items() if own}
+
+
+def _told(points: list[Difference]) -> dict[str, float]:
+    """Statistics of some pairs; a difference of 5 % is a factor of 1.05, either way."""
+    found: dict[str, float] = {"pairs": len(points)}
+    for percent in (5, 15):
+        apart = [p for p in points if abs(math.log1p(p.measured)) > math.log1p(percent / 100)]
+        found[f"above_{percent}_percent"] = len(apart)
+        if apart:
+            found[f"right_{percent}_percent"] = sum(p.right for p in apart) / len(apart)
+    close = [p for p in points if abs(math.log1p(p.measured)) <= math.log1p(0.02)]
+    found["equal"] = len(close)
+    found["alarms"] = sum(p.told in ("faster", "slower") for p in close)
+    return found

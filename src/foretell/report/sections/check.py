@@ -14,10 +14,12 @@ from foretell.report.tables import new_table
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from foretell.core.answers.check import Bisection, Change, Check
+    from foretell.core.answers.check import Bisection, Change, Check, Differences
 
 #: changes of the same code that are listed
 _UNCHANGED_SHOWN = 10
+#: measured growth from which a verdict on a pair is right or wrong
+_APART = 0.05
 
 
 def text(item: Check) -> RenderableType:
@@ -77,6 +79,31 @@ def rows(item: Check) -> list[dict[str, object]]:
         }
         for change in item.changes
     ]
+
+
+def differences_text(item: Differences) -> RenderableType:
+    """A row for each pair, then the statistics."""
+    table = new_table("pair", "edit", "set", "predicted", "measured", "told", "")
+    for point in item.points:
+        wrong = "" if point.right or point.told == "same code" or abs(point.measured) <= _APART else "wrong"
+        growth = (f"{100 * value:+.1f} %" for value in (point.predicted, point.measured))
+        table.add_row(point.pair, point.edit, point.set, *growth, point.told, "disturbed" if point.disturbed else wrong)
+    counts = new_table("pairs of", "number", "> 5 %", "told", "> 15 %", "told", "equal", "alarms")
+    for name, own in item.summary().items():
+        shares = {key: f"{own[key]:.1%}" if key in own else "" for key in ("right_5_percent", "right_15_percent")}
+        counts.add_row(
+            name, f"{own['pairs']:g}", f"{own['above_5_percent']:g}", shares["right_5_percent"],
+            f"{own['above_15_percent']:g}", shares["right_15_percent"], f"{own['equal']:g}", f"{own['alarms']:g}",
+        )  # fmt: skip
+    refused = [Text(f"{name}: {reason}") for name, reason in item.refused]
+    return Group(table, counts, *refused)
+
+
+def differences_document(item: Differences) -> dict[str, Any]:
+    """The plain data of a replay of pairs."""
+    pairs = [{**plain(p), "predicted": p.predicted, "measured": p.measured, "right": p.right} for p in item.points]
+    refused = [{"name": name, "reason": reason} for name, reason in item.refused]
+    return {"pairs": pairs, "summary": item.summary(), "refused": refused}
 
 
 def bisection_text(item: Bisection) -> RenderableType:

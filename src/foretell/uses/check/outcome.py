@@ -31,6 +31,19 @@ _OFTEN = 0.5
 _MOST_LINES = 200
 
 
+def executed(case: Case) -> Outcome:
+    """Predicts a case, with no more than a verdict needs."""
+    prediction = case.predict()
+    code = case.model.executed_code(case.workload, case.machine, case.settings)
+    options = {name: value for name, value in prediction.options.items() if name != "asm"}
+    return {
+        "time_s": prediction.time_s,
+        "model": prediction.model,
+        "options": options,
+        "code": key_of(code) if code else "",
+    }
+
+
 def predicted(case: Case) -> Outcome:
     """Predicts a case, with what explains a later difference."""
     prediction = case.predict()
