@@ -86,7 +86,9 @@ def _section(section: Section) -> Html:
         return _framed(section.title, listed, section.folded)
     if isinstance(section, Source):
         return _framed(section.file, _source(section), False)
-    return _framed(section.title, svg.picture(section), False) if section.points else Html("")
+    if not section.points:
+        return Html("")
+    return _framed(section.title, element("div", svg.picture(section), class_="scroll"), False)
 
 
 def _framed(title: str, body: Html, folded: bool) -> Html:

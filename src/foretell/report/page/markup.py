@@ -25,10 +25,14 @@ class Html(str):
 def element(name: str, /, *content: str | Iterable[str], **attributes: object) -> Html:
     """An element. Content is escaped unless it is markup; `class_` is class, `data_x` is data-x; an attribute that is
     None or False is left out."""
-    given = "".join(_attribute(key, value) for key, value in attributes.items() if value not in (None, False))
+    given = "".join(_attribute(key, value) for key, value in attributes.items() if not _is_absent(value))
     if name in _VOID:
         return Html(f"<{name}{given}>")
     return Html(f"<{name}{given}>{''.join(map(markup, _flat(content)))}</{name}>")
+
+
+def _is_absent(value: object) -> bool:
+    return value is None or value is False  # 0 is a value
 
 
 def _flat(content: Iterable[str | Iterable[str]]) -> Iterable[str]:

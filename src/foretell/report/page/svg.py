@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from foretell.report.page.elements import Bar, Picture
 
 _WIDTH, _HEIGHT = 640, 360
-_LEFT, _RIGHT, _TOP, _BOTTOM = 82, 16, 14, 46
+_LEFT, _RIGHT, _TOP, _BOTTOM = 100, 16, 14, 46
 _BAR, _BAR_HEIGHT = 240, 12
 _TICKS = 5
 
@@ -26,7 +26,7 @@ def bar(item: Bar) -> Html:
     if item.interval is not None:
         low, high = (_pixels(end, item.longest) for end in item.interval)
         shapes.append(element("rect", class_="interval", x=low, y=5, width=max(high - low, 1), height=2))
-    return element("svg", shapes, class_="bars", width=_BAR, height=_BAR_HEIGHT, aria_hidden="true")
+    return element("svg", shapes, class_="bars", viewBox=f"0 0 {_BAR} {_BAR_HEIGHT}", aria_hidden="true")
 
 
 def _pixels(value: float, longest: float) -> int:

@@ -156,8 +156,8 @@ def test_an_attribute_cannot_be_a_handler() -> None:
     with pytest.raises(ValueError, match="not an attribute"):
         element("p", onclick="x")
     assert (
-        element("p", "<", ["a", element("b")], class_="x", hidden=True, title=None)
-        == '<p class="x" hidden>&lt;a<b></b></p>'
+        element("p", "<", ["a", element("b")], class_="x", hidden=True, title=None, x=0)
+        == '<p class="x" hidden x="0">&lt;a<b></b></p>'
     )
 
 
