@@ -189,9 +189,16 @@ def test_hostile_names_stay_names(repository: Project, tmp_path: Path) -> None:
     assert [line for line in result.out.splitlines() if not line.startswith("::notice")] == []
 
 
-def test_worker_processes_give_the_same_answer(repository: Project) -> None:
+def test_workers_and_hash_seeds_do_not_change_the_answer(
+    repository: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     repository.commit("simplify", sum_c=SUM)
-    assert run("check", "--jobs", "2", "--format", "json").out == run("check", "--jobs", "0", "--format", "json").out
+    answers = []
+    for jobs, seed in (("2", "1"), ("1", "2"), ("0", "3")):
+        monkeypatch.setenv("FORETELL_CACHE", str(tmp_path / f"cache-{jobs}"))
+        monkeypatch.setenv("PYTHONHASHSEED", seed)  # of the workers
+        answers.append(run("check", "--jobs", jobs, "--format", "json").out)
+    assert answers[0] == answers[1] == answers[2] != ""
 
 
 def test_a_build_command_runs_in_a_copy(repository: Project) -> None:

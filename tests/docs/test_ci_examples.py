@@ -1,4 +1,4 @@
-"""The workflow files of the how-to page: their `foretell` commands run in a real git repository, as the service would."""
+"""The workflow files of the how-to page: their `foretell` commands run in a git repository, as the service would."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ from foretell.uses.check.verdicts import verdict_of
 from foretell.uses.error_statistics import set_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Collection
 
     from foretell.core.machine.machine import Machine
     from foretell.uses.check.outcome import Outcome
@@ -29,13 +29,13 @@ _FOLDER = Path(__file__).parents[1] / "recorded" / "differences"
 _MACHINES: dict[str, str | Path] = {"c": _FOLDER / "xeon-16.toml", "cuda": "h200"}
 
 
-def differences(progress: Callable[[str], None] = lambda _: None) -> Differences:
-    """Predicts both versions of every pair, and compares the verdict with the measurement."""
+def differences(progress: Callable[[str], None] = lambda _: None, only: Collection[str] = ()) -> Differences:
+    """Predicts both versions of every pair, or of some, and compares the verdict with the measurement."""
     pairs = files.parse_toml(files.read_text(_FOLDER / "pairs.toml"), "pairs.toml")["pair"]
     times = files.parse_toml(files.read_text(_FOLDER / "times.toml"), "times.toml")["time"]
     points, refused = [], []
     for name, pair in pairs.items():
-        if name not in times:
+        if name not in times or (only and name not in only):
             continue
         progress(name)
         try:

@@ -79,10 +79,6 @@ class Repository:
             words = ("-c", "core.symlinks=false", "checkout-index", "--all", "--force", f"--prefix={folder}/")
             _git(self.root, *words, more=environment)
 
-    def tree(self, commit: Commit) -> str:
-        """The hash of everything in a commit."""
-        return _git(self.root, "rev-parse", "--verify", f"{commit.hash}^{{tree}}").decode().strip()
-
     def between(self, base: Commit, head: Commit) -> list[Commit]:
         """The commits after the base up to the head, oldest first, along first parents."""
         words = ("rev-list", "--reverse", "--first-parent", f"{base.hash}..{head.hash}")

@@ -27,14 +27,14 @@ _DATABASE = "compile_commands.json"
 def first_configuration(folder: Path, machines: tuple[str, ...]) -> str:
     """The text of a first file; an error where there is nothing to compare."""
     codes = [text for path in _sources(folder) for text in _tables(path, folder)]
+    if machines:  # of all codes
+        codes = [re.sub(r"^machines = .*\n", "", text, flags=re.MULTILINE) for text in codes]
     if not codes:
         raise InputError(
             "no function with a loop and no kernel was found", file=folder, hint="write [code.NAME] yourself"
         )
-    given = machines or ("zen4", *(("h200",) if any("kernel =" in text for text in codes) else ()))
-    cpu_or_gpu = "# machines of all codes; GPU code needs a GPU, C a CPU: see machines below\n"
-    head = f'{cpu_or_gpu}machines = {json.dumps(given)}\nlimit = "5%"\n'
-    return "\n".join([head, *codes])
+    head = f"machines = {json.dumps(machines)}\n" if machines else ""
+    return "\n".join([f'{head}limit = "5%"  # of growth, for every code\n', *codes])
 
 
 def _sources(folder: Path) -> list[Path]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
@@ -9,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from foretell import files
+from foretell.cache import Kind, key_of
 from foretell.errors import InputError
 from foretell.frontends import SourceOptions, is_machine_code, is_source, read_sources
 
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
     from foretell.uses.check.configuration import Code
 
 _PATTERN = re.compile(r"[*?\[]")
+_LISTS = Kind("check-functions", version=1)
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 #: more codes than this are a mistake in a pattern
 MOST = 20_000
@@ -99,8 +102,22 @@ def functions_with_loops(root: Path, group: tuple[str, ...], flags: str = "") ->
         raise InputError("functions by pattern are those of C, Fortran and CUDA sources", file=group[0])
     from foretell.core.nest.loopnest import Loops
 
+    key = _list_key(root, group, flags)
+    if (data := _LISTS.read(key)) is not None:
+        listed: list[str] = json.loads(data)
+        return listed
     loops = read_sources(paths, SourceOptions(cflags=flags)).find(Loops)
-    return sorted({nest.function for nest in loops.nests} if loops else ())
+    names = sorted({nest.function for nest in loops.nests} if loops else ())
+    _LISTS.write(key, json.dumps(names).encode())
+    return names
+
+
+def _list_key(root: Path, group: tuple[str, ...], flags: str) -> str:
+    """The key of a list of functions: everything that the sources include."""
+    from foretell.uses.check.dependences import files_read, package_hash
+
+    read = files_read(Item("", group, "", {"flags": flags}), root)
+    return key_of(package_hash(), flags, *(part for name in read for part in (name, (root / name).read_bytes())))
 
 
 def kernels(text: str) -> list[str]:

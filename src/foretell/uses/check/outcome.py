@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import re
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from foretell.cache import key_of
+from foretell.cache import Kind, key_of
 from foretell.core.gpu.warps import Warps
+from foretell.errors import InputError
+from foretell.files import read_text
 from foretell.uses.annotate import annotated
+from foretell.uses.check.dependences import package_hash
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -15,6 +20,9 @@ if TYPE_CHECKING:
     from foretell.api import Case
     from foretell.core.answers.breakdown import LoopCode
     from foretell.core.answers.prediction import Prediction
+
+_KEPT = Kind("check-code", version=1)
+_LINE = re.compile(r"\bline=(\d+)")
 
 #: an outcome: time_s, interval_s, bounds, parts, code, facts, lines, …; or error alone
 Outcome = dict[str, Any]
@@ -45,13 +53,51 @@ def executed(case: Case) -> Outcome:
 
 
 def predicted(case: Case) -> Outcome:
+    """The outcome of a case: kept from a version in which everything that the model reads was the same, or new."""
+    code = case.model.executed_code(case.workload, case.machine, case.settings)
+    key = key_of(package_hash(), case.machine.content_hash, case.settings, code, _read_by_model(case))
+    if (data := _KEPT.read(key)) is not None:
+        outcome: Outcome = json.loads(data)
+        return {**outcome, "lines": _relocated(outcome["lines"])}
+    outcome = _explained(case, code)
+    _KEPT.write(key, json.dumps(outcome, sort_keys=True).encode())
+    return outcome
+
+
+def _read_by_model(case: Case) -> str:
+    """What a model reads of a workload, with lines by their order: comments and blank lines move them all."""
+    warps = case.workload.find(Warps)
+    facets = () if warps is not None else case.workload.facets  # of a kernel, the code is everything
+    text = re.sub(r"\b(?:file='[^']*'|lines=\d+)", "", repr((case.workload.name, facets, case.workload.parameters)))
+    order = sorted({int(number) for number in _LINE.findall(text)})
+    ranks = {str(line): str(rank) for rank, line in enumerate(order)}
+    return _LINE.sub(lambda found: f"line={ranks[found[1]]}", text)
+
+
+def _relocated(lines: list[list[Any]]) -> list[list[Any]]:
+    """Lines of another version with the same code, where they are in this one: the nearest with the same text."""
+    texts = {file: _texts(file) for file in {line[0] for line in lines}}
+    moved = []
+    for file, number, text, seconds in lines:
+        places = [at for at, own in enumerate(texts[file], start=1) if own == text]
+        moved.append([file, min(places, key=lambda at: abs(at - number), default=number), text, seconds])
+    return moved
+
+
+def _texts(file: str) -> list[str]:
+    try:
+        return [line.strip() for line in read_text(Path(file)).splitlines()]
+    except InputError:
+        return []
+
+
+def _explained(case: Case, code: str) -> Outcome:
     """Predicts a case, with what explains a later difference."""
     prediction = case.predict()
     settings = case.settings
     listing = case.model.listing(case.workload, case.machine, settings)
     lines = [line for line in annotated(case, listing, prediction.time_s) if line.time_s > 0]
     loops = case.model.loop_code(case.workload, case.machine, settings)
-    code = case.model.executed_code(case.workload, case.machine, settings)
     return {
         "time_s": prediction.time_s,
         "interval_s": list(prediction.interval_s or ()),
