@@ -38,6 +38,8 @@ _COMMANDS = {
     "machines": ("foretell.cli.machines", "List, show, check and compare machines."),
     "tune": ("foretell.cli.tune", "The best variant of a code: tile sizes, unroll factors, launches."),
     "explore": ("foretell.cli.explore", "The best designs in a space of machines."),
+    "check": ("foretell.cli.check", "Two versions of code compared by prediction, with limits."),
+    "report": ("foretell.cli.report", "An answer as one HTML file."),
     "validate": ("foretell.cli.validate", "Predictions against recorded measurements."),
 }
 

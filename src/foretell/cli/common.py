@@ -43,7 +43,7 @@ code_argument = click.argument("code", shell_complete=completion.codes)
 format_option = click.option(
     "--format",
     "format_",
-    type=click.Choice(["table", "json", "csv"]),
+    type=click.Choice(["table", "json", "csv", "markdown"]),
     default="table",
     show_default=True,
     help="How the answer is written to stdout.",
@@ -415,13 +415,21 @@ def wrote(path: object) -> None:
     click.echo(f"wrote {path}", err=True)
 
 
-def write(kind: str, answer: object, format_: str) -> None:
-    """Prints an answer on stdout. Every report module (text, json, csv) has a function for every kind of answer."""
+def rendered(kind: str, answer: object, format_: str, color: bool) -> str:
+    """An answer as text of a format."""
+    if format_ == "markdown":
+        from foretell.report.page import markdown
+
+        return markdown.dumps(kind, answer)
     report: Any = import_module(f"foretell.report.{'text' if format_ == 'table' else format_}")
     shown = getattr(report, kind)(answer)
-    if format_ == "table":
-        shown = report.render(shown, color=color())
-    text = shown if format_ == "table" else report.dumps(shown)
+    text: str = report.render(shown, color=color) if format_ == "table" else report.dumps(shown)
+    return text
+
+
+def write(kind: str, answer: object, format_: str) -> None:
+    """Prints an answer on stdout. Every report module (text, json, csv) has a function for every kind of answer."""
+    text = rendered(kind, answer, format_, color())
     click.echo(text)
     sys.stdout.flush()  # a full disk shows here, not at the interpreter's end
     kept_answers.add(f"{text}\n")

@@ -30,6 +30,8 @@ _CPU = "cpu"
 _TUNING = "tuning"
 #: name of the validation that replays measured pairs of versions
 _ADVICE = "advice"
+#: name of the validation that replays pairs of versions
+_DIFFERENCES = "differences"
 _COMPILERS = ("gcc", "clang")
 
 
@@ -108,11 +110,14 @@ def command(
 
     `validate cpu` compiles and runs loops on this machine, the shipped ones or those of FILES. With --suite styles it
     runs functions in the styles of other codes; with --record it goes on where it was stopped. `validate tuning`
-    replays measured tuning spaces of GPU kernels, `validate advice` measured changes of loops and kernels. Without
-    NAME, lists the shipped validations.
+    replays measured tuning spaces of GPU kernels, `validate advice` measured changes of loops and kernels, `validate
+    differences` measured pairs of versions. Without NAME, lists the shipped validations.
     """
     if name is None:
-        click.echo("\n".join((_CPU, *recordings(), _TUNING, _ADVICE)))
+        click.echo("\n".join((_CPU, *recordings(), _TUNING, _ADVICE, _DIFFERENCES)))
+        return
+    if name == _DIFFERENCES:
+        _replayed_differences(format_)
         return
     if name == _TUNING:
         _replayed(cpu, format_)
@@ -156,6 +161,14 @@ def _replayed_pairs(kinds: Sequence[str], format_: str) -> None:
     with common.progress("predicting") as say:
         answer = replay(PairRecording(), kinds, say)
     common.write("pair_replay", answer, format_)
+
+
+def _replayed_differences(format_: str) -> None:
+    from foretell.uses.check.differences import differences
+
+    with common.progress("predicting both versions of") as say:
+        answer = differences(say)
+    common.write("differences", answer, format_)
 
 
 def _request(files: tuple[Path, ...], cpu: dict[str, Any]) -> Request:

@@ -237,6 +237,11 @@ class Model(ABC):
         """The code of the innermost loops that was followed, with its port pressure; none by default."""
         return ()
 
+    def executed_code(self, workload: Workload, machine: Machine, settings: Settings) -> str:
+        """The code that runs, without what does not matter to the machine (lines, labels, names): equal text is equal
+        code. Empty where the model has no such code."""
+        return ""
+
     def answer(
         self,
         workload: Workload,

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from foretell.core.answers.advising import Advising, PairReplay
     from foretell.core.answers.answers import Explanation, Predictions, Split, Validation
+    from foretell.core.answers.check import Bisection, Check, Differences
     from foretell.core.answers.coverage import Coverage
     from foretell.core.answers.description import Description, KernelDescription, KernelList
     from foretell.core.answers.exploration import Exploration
@@ -101,6 +102,23 @@ def replay(item: Replay) -> list[Row]:
 def tuning(item: Tuning) -> list[Row]:
     """One row per variant."""
     return tunings.rows(item)
+
+
+def check(item: Check) -> list[Row]:
+    """One row per code and machine."""
+    from foretell.report.sections.check import rows
+
+    return rows(item)
+
+
+def differences(item: Differences) -> list[Row]:
+    """One row per pair."""
+    return list(json.differences(item)["pairs"])
+
+
+def bisection(item: Bisection) -> list[Row]:
+    """One row per commit."""
+    return [dict(plain(entry)) for entry in item.commits]
 
 
 def validation(item: Validation) -> list[Row]:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from foretell.core.answers.advising import Advising, PairReplay
     from foretell.core.answers.answers import Explanation, Predictions, Split, Validation
+    from foretell.core.answers.check import Bisection, Check, Differences
     from foretell.core.answers.coverage import Coverage
     from foretell.core.answers.description import Description, KernelDescription, KernelList, KernelSummary
     from foretell.core.answers.exploration import Exploration
@@ -129,6 +130,25 @@ def tuning(item: Tuning) -> dict[str, Any]:
         "variants": [tunings.variant(entry) for entry in item.variants],
         **only(item, "assumptions"),
     }
+
+
+def check(item: Check) -> dict[str, Any]:
+    """Two versions compared."""
+    from foretell.report.sections.check import document
+
+    return document(item)
+
+
+def differences(item: Differences) -> dict[str, Any]:
+    """Measured pairs of versions, replayed."""
+    from foretell.report.sections.check import differences_document
+
+    return differences_document(item)
+
+
+def bisection(item: Bisection) -> dict[str, Any]:
+    """The commits of a range, and the first slow one."""
+    return {**plain(item), "headline": item.headline}
 
 
 def validation(item: Validation) -> dict[str, Any]:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from foretell.core.answers import answers
     from foretell.core.answers.advising import Advising, PairReplay
+    from foretell.core.answers.check import Bisection, Check, Differences
     from foretell.core.answers.coverage import Coverage
     from foretell.core.answers.description import Description, KernelDescription, KernelList
     from foretell.core.answers.exploration import Exploration
@@ -123,6 +124,27 @@ def replay(item: Replay) -> RenderableType:
 def tuning(item: Tuning) -> RenderableType:
     """The chosen variant and the next best ones."""
     return tunings.text(item)
+
+
+def check(item: Check) -> RenderableType:
+    """Two versions compared."""
+    from foretell.report.sections import check as section
+
+    return section.text(item)
+
+
+def differences(item: Differences) -> RenderableType:
+    """Measured pairs of versions, replayed."""
+    from foretell.report.sections import check as section
+
+    return section.differences_text(item)
+
+
+def bisection(item: Bisection) -> RenderableType:
+    """The commits of a range, and the first slow one."""
+    from foretell.report.sections import check as section
+
+    return section.bisection_text(item)
 
 
 def validation(item: answers.Validation) -> RenderableType:

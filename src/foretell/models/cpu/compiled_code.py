@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from foretell import files
+from foretell.codegen.assembly.identity import function_identity
 from foretell.codegen.assembly.instruction_set import FOLLOWED
 from foretell.codegen.assembly.listing import function_names, read_listing
 from foretell.codegen.compiled.installed import NONE, Compiler, cpu_flag, named_compiler, usual_compiler
@@ -107,6 +108,16 @@ class CompiledCode:
         rows = zip(followed.rows, followed.counts, strict=True)
         counts = [count for (_, one), count in rows if lines.names(one, place)]
         return not counts or any(counts)
+
+    def text(self, sizes: Mapping[str, int]) -> str:
+        """The code of all functions with nests, without labels and lines; '' where some of it is not compiled."""
+        known = {**self._flags_given, **sizes}
+        nests = {nest.function: nest for nest in self._loops.nests if nest.status != "refused"}
+        try:
+            code = [self._code(nest, known) for nest in nests.values() if nest.language == "c"]
+        except NotFollowedError:
+            return ""
+        return "\n".join(function_identity(assembly.text, root) for assembly, root in code) * (len(code) == len(nests))
 
     def _follow(self, nest: LoopNest, machine: Machine, sizes: Mapping[str, int]) -> tuple[Followed, Assembly]:
         info = next((one for one in self._loops.functions if one.name == nest.function), None)

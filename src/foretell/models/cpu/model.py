@@ -7,6 +7,7 @@ overlap to none where overlap was not probed.
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
@@ -233,6 +234,14 @@ class CpuModel(Model):
         longest = sorted(runs, key=lambda run: -float(run.count * run.seconds))
         codes = {id(run.nest): run.core.code for run in reversed(longest) if run.core.code is not None}
         return tuple(code() for code in reversed(codes.values()))
+
+    def executed_code(self, workload: Workload, machine: Machine, settings: Settings) -> str:
+        """The compiled code of the functions, if all of it is; else the nests, of which code is generated."""
+        loops = workload.facet(Loops).averaged
+        compiled = CompiledCode(loops, machine, settings)
+        sizes = {name: int(value) for name, value in workload.parameters.items() if name != THREADS}
+        followed = compiled.text(sizes) if settings["core"] == "code" and compiled.usable else ""
+        return followed or re.sub(r"\b(line=\d+|file='[^']*')", "", repr((loops.nests, loops.calls)))
 
     def sweep(self, workload: Workload, machine: Machine, settings: Settings, columns: Columns) -> NDArray[np.float64]:
         """Evaluates the closed forms with arrays; results that depend on few columns are computed once for all

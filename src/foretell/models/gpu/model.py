@@ -151,9 +151,19 @@ class GpuModel(Model):
         facet = workload.facet(Warps)
         return hints(facet, _prepared(facet, reference.completed(machine)[0], settings))
 
+    def executed_code(self, workload: Workload, machine: Machine, settings: Settings) -> str:
+        """The machine code and the launch, without lines and names of files."""
+        return "\n".join(map(_identity, (*workload.facet(Warps).before, workload.facet(Warps))))
+
     def sweep(self, workload: Workload, machine: Machine, settings: Settings, columns: Columns) -> NDArray[np.float64]:
         """Emulates each point; a point whose blocks do not fit is infinite."""
         return sweep_singly(columns, lambda values: self.time_s(workload, machine.with_values(values), settings))
+
+
+def _identity(facet: Warps) -> str:
+    kernel, launch = facet.kernel, replace(facet.launch, name="", before=())
+    code = "\n".join(f"{item.text} {item.guard} {item.encoding}" for item in kernel.instructions)
+    return f"{replace(kernel, instructions=(), source_file='', notes=())!r}\n{launch!r}\n{code}"
 
 
 def _prepared(facet: Warps, machine: Machine, settings: Settings) -> Prepared:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
+from foretell.codegen.assembly.identity import function_identity
 from foretell.codegen.assembly.instruction_set import FOLLOWED
 from foretell.codegen.assembly.listing import read_listing
 from foretell.codegen.compiled.unit import compile_unit
@@ -66,6 +67,12 @@ class MachineCodeModel(CpuModel):
             return self.predict(workload.with_parameters(sizes), other, settings).time_s
 
         return sweep_singly(columns, seconds)
+
+    def executed_code(self, workload: Workload, machine: Machine, settings: Settings) -> str:
+        """The code of the function and of those that it calls, and the arguments of the call."""
+        code = workload.facet(MachineCode)
+        text, root, _ = _text(code, machine, settings)
+        return f"{function_identity(text, root)}\n{code.arguments}"
 
     def _times(self, workload: Workload, inputs: Inputs, settings: Settings, values: Mapping[str, Value]) -> Times:
         code = workload.facet(MachineCode)

@@ -1,0 +1,1 @@
+"""A check in the formats of services: GitHub, SARIF, JUnit, Bencher, github-action-benchmark."""

@@ -1,0 +1,108 @@
+"""Pictures as SVG, drawn in the colours of the page; each point has a tooltip and can be focused."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from foretell import units
+from foretell.report.page.markup import Html, element
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from foretell.report.page.elements import Bar, Picture
+
+_WIDTH, _HEIGHT = 640, 360
+_LEFT, _RIGHT, _TOP, _BOTTOM = 100, 16, 14, 46
+_BAR, _BAR_HEIGHT = 240, 12
+_TICKS = 5
+
+
+def bar(item: Bar) -> Html:
+    """A bar in proportion to its value."""
+    width = _pixels(item.value, item.longest)
+    shapes = [element("rect", class_=f"bar {item.color}", width=width, height=_BAR_HEIGHT)]
+    if item.interval is not None:
+        low, high = (_pixels(end, item.longest) for end in item.interval)
+        shapes.append(element("rect", class_="interval", x=low, y=5, width=max(high - low, 1), height=2))
+    return element("svg", shapes, class_="bars", viewBox=f"0 0 {_BAR} {_BAR_HEIGHT}", aria_hidden="true")
+
+
+def _pixels(value: float, longest: float) -> int:
+    return max(0, min(_BAR, round(_BAR * value / longest))) if longest > 0 else 0
+
+
+def picture(item: Picture) -> Html:
+    """Points in a plane with labelled axes."""
+    scale = item.logarithmic and all(point.x > 0 and point.y > 0 for point in item.points)
+    xs, ys = [point.x for point in item.points], [point.y for point in item.points]
+    if item.equal:
+        xs = ys = [*xs, *ys]
+    to_x = _axis(xs, scale, _LEFT, _WIDTH - _RIGHT)
+    to_y = _axis(ys, scale, _HEIGHT - _BOTTOM, _TOP)
+    shapes = [*_grid(item, xs, ys, to_x, to_y, scale)]
+    if item.line:
+        path = " ".join(f"{to_x(point.x):.1f},{to_y(point.y):.1f}" for point in item.points)
+        shapes.append(element("polyline", points=path, class_="curve"))
+    for point in item.points:
+        dot = element(
+            "circle", element("title", point.label), cx=f"{to_x(point.x):.1f}", cy=f"{to_y(point.y):.1f}", r=4,
+            class_=f"point {point.color}", tabindex=0, role="img", aria_label=point.label, data_tip=point.label,
+        )  # fmt: skip
+        shapes.append(dot)
+    box = f"0 0 {_WIDTH} {_HEIGHT}"
+    return element("svg", shapes, class_="picture", viewBox=box, role="group", aria_label=item.title)
+
+
+def _axis(values: list[float], logarithmic: bool, start: float, end: float) -> Callable[[float], float]:
+    """A map from values to pixels, with some room at both ends."""
+    change = math.log10 if logarithmic else float
+    low, high = change(min(values)), change(max(values))
+    room = (high - low) * 0.05 or abs(high) * 0.05 or 1.0
+    low, high = low - room, high + room
+    return lambda value: start + (change(value) - low) / (high - low) * (end - start)
+
+
+def _ticks(values: list[float], logarithmic: bool) -> list[float]:
+    low, high = min(values), max(values)
+    if low == high:
+        return [low]
+    if logarithmic:
+        steps = range(_TICKS)
+        return [low * (high / low) ** (step / (_TICKS - 1)) for step in steps]
+    return [low + (high - low) * step / (_TICKS - 1) for step in range(_TICKS)]
+
+
+def _grid(
+    item: Picture,
+    xs: list[float],
+    ys: list[float],
+    to_x: Callable[[float], float],
+    to_y: Callable[[float], float],
+    logarithmic: bool,
+) -> list[Html]:
+    bottom, right = _HEIGHT - _BOTTOM, _WIDTH - _RIGHT
+    shapes: list[Html] = []
+    for value in _ticks(xs, logarithmic):
+        x = f"{to_x(value):.1f}"
+        shapes.append(element("line", class_="grid", x1=x, x2=x, y1=_TOP, y2=bottom))
+        shapes.append(element("text", _shown(value, item.x_unit), x=x, y=bottom + 16, text_anchor="middle"))
+    for value in _ticks(ys, logarithmic):
+        y = f"{to_y(value):.1f}"
+        shapes.append(element("line", class_="grid", x1=_LEFT, x2=right, y1=y, y2=y))
+        shapes.append(element("text", _shown(value, item.y_unit), x=_LEFT - 6, y=y, dy=4, text_anchor="end"))
+    if item.equal:
+        low, high = min(xs), max(xs)
+        ends = {"x1": to_x(low), "y1": to_y(low), "x2": to_x(high), "y2": to_y(high)}
+        shapes.append(element("line", class_="equal", **{key: f"{end:.1f}" for key, end in ends.items()}))
+    shapes.append(element("text", item.x, class_="axis", x=(_LEFT + right) / 2, y=_HEIGHT - 8, text_anchor="middle"))
+    turned = f"rotate(-90 14 {(_TOP + bottom) / 2})"
+    shapes.append(
+        element("text", item.y, class_="axis", x=14, y=(_TOP + bottom) / 2, text_anchor="middle", transform=turned)
+    )
+    return shapes
+
+
+def _shown(value: float, unit: str) -> str:
+    return units.show(value, unit) if unit else f"{value:.4g}"

@@ -1,0 +1,120 @@
+"""Everything that an outcome depends on, as the key of a cache entry."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import foretell
+from foretell.cache import key_of
+from foretell.codegen.compiled.installed import NONE, named_compiler, usual_compiler
+from foretell.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from foretell.core.machine.machine import Machine
+    from foretell.uses.check.items import Item
+
+_INCLUDE = re.compile(rb"^[ \t]*#[ \t]*include[ \t]*(?:[\"<]([^\">\n]+)[\">]|(\w+))", re.MULTILINE)
+_FORTRAN_INCLUDE = re.compile(rb"^[ \t]*include[ \t]+['\"]([^'\"\n]+)['\"]", re.MULTILINE | re.IGNORECASE)
+_FOLDER_FLAG = re.compile(r"(?:^|\s)-(?:I|isystem|iquote)\s*(\S+)")
+HEADERS = (".h", ".hpp", ".hh", ".cuh", ".inc", ".hxx")
+#: what may say other flags or files than the table does
+_BESIDE = ("compile_commands.json", "build/compile_commands.json")
+#: keys of a table that name further files
+_FILES = ("launch",)
+_ENVIRONMENT = ("CC", "CFLAGS", "FORETELL_CC", "CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH")
+
+
+def outcome_key(item: Item, root: Path, machine: Machine) -> str:
+    """The key of the outcome of an item on a machine: contents of all files that it reads, the table, the machine, the
+    compiler, the environment and this package."""
+    read = files_read(item, root)
+    contents = [part for name in read for part in (name, (root / name).read_bytes())]
+    said = json.dumps([item.files, item.function, item.chosen, dict(item.values)], sort_keys=True)
+    environment = [f"{name}={os.environ.get(name, '')}" for name in _ENVIRONMENT]
+    tools = compiler_version(item, machine.traits.get("target.isa", ""), machine.traits.get("target.cpu", ""))
+    return key_of(package_hash(), machine.content_hash, said, tools, *environment, *contents)
+
+
+def files_read(item: Item, root: Path) -> list[str]:
+    """The files of an item and what they include, relative to the version's folder. An include by macro may be any
+    header of the version."""
+    flags = f"{item.values.get('flags', '')} {item.values.get('nvcc', '')}"
+    folders = [root / name for name in _FOLDER_FLAG.findall(flags)] + [root]
+    pending = [root / name for name in item.files] + [
+        root / str(item.values[key]) for key in _FILES if key in item.values
+    ]
+    pending += [root / Path(name).parent / beside for name in item.files for beside in _BESIDE]
+    read: dict[str, None] = {}
+    for path in pending:
+        if path.is_file() and (name := _relative(path, root)) not in read:
+            read[name] = None
+            pending += _included(path, folders, root)
+    return sorted(read)
+
+
+def _relative(path: Path, root: Path) -> str:
+    return os.path.relpath(path.resolve(), root.resolve())
+
+
+def _included(path: Path, folders: Sequence[Path], root: Path) -> Iterator[Path]:
+    text = path.read_bytes()
+    for found in _INCLUDE.finditer(text):
+        if found[2]:
+            yield from (header for header in sorted(root.rglob("*")) if header.suffix in HEADERS)
+            return
+        yield from (folder / os.fsdecode(found[1]) for folder in (path.parent, *folders))
+    for found in _FORTRAN_INCLUDE.finditer(text):
+        yield path.parent / os.fsdecode(found[1])
+
+
+def compiler_version(item: Item, isa: str, cpu: str) -> str:
+    """The version of the compiler of an item's sources for a machine."""
+    suffixes = {Path(name).suffix for name in item.files}
+    if ".cu" in suffixes:
+        return _nvcc_version()
+    if not suffixes & {".c", ".cpp", ".cc", ".cxx", ".c++"}:
+        return ""
+    return _c_compiler(str(item.values.get("compiler", "")), isa, cpu, os.environ.get("FORETELL_CC", ""))
+
+
+@lru_cache(maxsize=64)
+def _c_compiler(name: str, isa: str, cpu: str, environment: str) -> str:
+    if name == NONE or (not name and environment == NONE):
+        return NONE
+    try:
+        compiler = named_compiler(name, isa) if name else usual_compiler(isa, cpu)
+    except InputError:
+        return ""
+    return "" if compiler is None else f"{' '.join(compiler.command)}: {compiler.version}"
+
+
+@lru_cache(maxsize=1)
+def _nvcc_version() -> str:
+    nvcc = shutil.which("nvcc")
+    if nvcc is None:
+        return ""
+    try:
+        said = subprocess.run([nvcc, "--version"], capture_output=True, text=True, timeout=60, check=False).stdout
+    except (OSError, subprocess.TimeoutExpired):
+        return ""
+    return next((line for line in said.splitlines() if "release" in line), said)
+
+
+@lru_cache(maxsize=1)
+def package_hash() -> str:
+    """The hash of this package: an outcome of another version is another outcome."""
+    folder = Path(foretell.__file__).parent
+    parts: list[Any] = []
+    for path in sorted(folder.rglob("*")):
+        if path.suffix in (".py", ".so", ".toml") and "data" not in path.relative_to(folder).parts:
+            parts += [path.relative_to(folder).as_posix(), path.read_bytes()]
+    return key_of(*parts)

@@ -1,0 +1,113 @@
+"""Versions of a git repository, read without touching its work tree, index or references."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from foretell.errors import InputError, ToolError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_TIMEOUT_S = 300
+#: bases that are tried where none is given
+_USUAL_BASES = ("main", "master", "origin/main", "origin/master")
+#: variables of a surrounding git (a hook's, say) that would point to another index or work tree
+_OF_OTHERS = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY", "GIT_PREFIX")
+
+
+@dataclass(frozen=True)
+class Commit:
+    """A commit with the reference that named it."""
+
+    reference: str
+    hash: str
+
+    @property
+    def label(self) -> str:
+        """REFERENCE (first digits of the hash)."""
+        return self.hash[:12] if self.hash.startswith(self.reference) else f"{self.reference} ({self.hash[:12]})"
+
+
+@dataclass(frozen=True)
+class Repository:
+    """A repository by the top folder of its work tree."""
+
+    root: Path
+
+    @classmethod
+    def around(cls, folder: Path) -> Repository | None:
+        """The repository that a folder is part of, if any."""
+        try:
+            top = _git(folder, "rev-parse", "--show-toplevel")
+        except InputError:
+            return None
+        return cls(Path(os.fsdecode(top).rstrip("\n")))
+
+    def commit(self, reference: str) -> Commit:
+        """The commit that a reference names; an error names the reference."""
+        words = ("rev-parse", "--verify", "--quiet", "--end-of-options", f"{reference}^{{commit}}")
+        try:
+            return Commit(reference, _git(self.root, *words).decode().strip())
+        except (InputError, ValueError):
+            hint = "a branch, a tag or a commit; in CI, fetch it first (fetch-depth: 0)"
+            raise InputError(f"no version {reference!r} in the repository {self.root}", hint=hint) from None
+
+    def usual_base(self) -> str:
+        """The branch to compare with where none is given."""
+        for reference in _USUAL_BASES:
+            try:
+                self.commit(reference)
+            except InputError:
+                continue
+            return reference
+        raise InputError(
+            f"none of {', '.join(_USUAL_BASES)} is in this repository", hint="name the version: --base REF"
+        )
+
+    def write(self, commit: Commit, folder: Path) -> None:
+        """Writes all files of a commit into a folder, with an index of its own. Links become files with their target:
+        none leads out of the folder."""
+        with tempfile.TemporaryDirectory() as private:
+            environment = {"GIT_INDEX_FILE": str(Path(private) / "index"), "GIT_LFS_SKIP_SMUDGE": "1"}
+            _git(self.root, "read-tree", commit.hash, more=environment)
+            words = ("-c", "core.symlinks=false", "checkout-index", "--all", "--force", f"--prefix={folder}/")
+            _git(self.root, *words, more=environment)
+
+    def between(self, base: Commit, head: Commit) -> list[Commit]:
+        """The commits after the base up to the head, oldest first, along first parents."""
+        words = ("rev-list", "--reverse", "--first-parent", f"{base.hash}..{head.hash}")
+        return [Commit(line, line) for line in _git(self.root, *words).decode().split()]
+
+    def title(self, commit: Commit) -> str:
+        """The first line of a commit's message."""
+        return _git(self.root, "log", "-1", "--format=%s", commit.hash).decode(errors="replace").strip()
+
+    def folder_of(self, folder: Path) -> Path:
+        """Where a folder is inside of the repository."""
+        return folder.resolve().relative_to(self.root.resolve())
+
+
+def _git(folder: Path, *words: str, more: dict[str, str] | None = None) -> bytes:
+    kept = {name: value for name, value in os.environ.items() if name not in _OF_OTHERS}
+    command: Sequence[str] = ("git", "-C", str(folder), *words)
+    try:
+        done = subprocess.run(
+            command, capture_output=True, timeout=_TIMEOUT_S, check=False, stdin=subprocess.DEVNULL,
+            env={**kept, "LC_ALL": "C", "GIT_TERMINAL_PROMPT": "0", **(more or {})},
+        )  # fmt: skip
+    except FileNotFoundError:
+        raise ToolError("git is not installed: give folders or files as --base and --head") from None
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise ToolError(f"git did not run: {error}") from None
+    except ValueError as error:  # NUL in a name
+        raise InputError(f"git: {error}") from None
+    if done.returncode:
+        said = done.stderr.decode(errors="replace").strip().splitlines()
+        raise InputError(f"git {words[0]}: {said[-1] if said else f'exit code {done.returncode}'}")
+    return done.stdout

@@ -1,0 +1,113 @@
+"""A first `foretell.toml`: functions with loops, kernels of CUDA sources, what compile_commands.json lists."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from foretell import files
+from foretell.errors import InputError
+from foretell.frontends import SourceOptions, read_sources
+from foretell.uses.check.items import kernels
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+#: folders that hold no sources of the project
+_SKIPPED = {".git", "build", "node_modules", "third_party", "external", "vendor", "venv", ".venv"}
+#: files that are looked at, and a size that arrays of GPU kernels get
+_MOST_FILES, _SIZE = 400, 1 << 20
+_SOURCES = (".c", ".f90", ".cu")
+_DATABASE = "compile_commands.json"
+
+
+def first_configuration(folder: Path, machines: tuple[str, ...]) -> str:
+    """The text of a first file; an error where there is nothing to compare."""
+    codes = [text for path in _sources(folder) for text in _tables(path, folder)]
+    if machines:  # of all codes
+        codes = [re.sub(r"^machines = .*\n", "", text, flags=re.MULTILINE) for text in codes]
+    if not codes:
+        raise InputError(
+            "no function with a loop and no kernel was found", file=folder, hint="write [code.NAME] yourself"
+        )
+    head = f"machines = {json.dumps(machines)}\n" if machines else ""
+    return "\n".join([f'{head}limit = "5%"  # of growth, for every code\n', *codes])
+
+
+def _sources(folder: Path) -> list[Path]:
+    """The sources of a compilation database, or else those below a folder."""
+    listed = _database(folder)
+    if listed:
+        return listed
+    found = []
+    for base, folders, names in os.walk(folder):
+        folders[:] = sorted(name for name in folders if name not in _SKIPPED and not name.startswith("."))
+        found += [Path(base) / name for name in sorted(names) if Path(name).suffix in _SOURCES]
+    return found[:_MOST_FILES]
+
+
+def _database(folder: Path) -> list[Path]:
+    for path in (folder / _DATABASE, folder / "build" / _DATABASE):
+        if path.is_file():
+            try:
+                entries = json.loads(files.read_text(path))
+                named = [(path.parent / entry.get("directory", ".") / entry["file"]).resolve() for entry in entries]
+            except (ValueError, KeyError, TypeError, AttributeError) as error:
+                raise InputError(f"is not a compilation database: {error}", file=path) from None
+            inside = [file for file in named if file.is_relative_to(folder.resolve()) and file.suffix in _SOURCES]
+            return sorted(set(inside))[:_MOST_FILES]
+    return []
+
+
+def _tables(path: Path, folder: Path) -> Iterator[str]:
+    """The tables of a file; one that cannot be read is named in a comment."""
+    name = path.resolve().relative_to(folder.resolve()).as_posix()
+    try:
+        yield from _kernel_tables(path, name) if path.suffix == ".cu" else _function_tables(path, name)
+    except InputError as error:
+        yield f"# {name}: not read: {' '.join(error.message.split())}\n"
+
+
+def _kernel_tables(path: Path, name: str) -> Iterator[str]:
+    text = files.read_text(path)
+    for kernel in kernels(text):
+        arguments = json.dumps(_arguments(text, kernel))
+        yield (
+            f"[code.{_key(kernel)}]\nfile = {json.dumps(name)}\nkernel = {json.dumps(kernel)}\n"
+            f'machines = ["h200"]\ngrid = [{_SIZE // 256}]  # set the launch and the arguments of a usual call\n'
+            f"block = [256]\nargs = {arguments}\n"
+        )
+
+
+_TYPES = {"float": "f32", "double": "f64", "int": "i32", "unsigned": "u32", "long": "i64", "half": "f16"}
+
+
+def _arguments(text: str, kernel: str) -> list[str | int]:
+    """Arguments by the types of the parameters: arrays of a million elements, and that number."""
+    listed = re.search(rf"\b{re.escape(kernel)}\s*\(([^)]*)\)", text)
+    made: list[str | int] = []
+    for parameter in listed[1].split(",") if listed and listed[1].strip() else []:
+        kind = next((short for word, short in _TYPES.items() if re.search(rf"\b{word}\b", parameter)), "f32")
+        pointer = "*" in parameter
+        made.append(f"{kind}[{_SIZE}]" if pointer else f"{kind}:1.0" if kind.startswith("f") else _SIZE)
+    return made
+
+
+def _function_tables(path: Path, name: str) -> Iterator[str]:
+    from foretell.core.nest.loopnest import Loops
+
+    loops = read_sources([path], SourceOptions()).find(Loops)
+    functions: dict[str, set[str]] = {}
+    for nest in loops.nests if loops else ():
+        functions.setdefault(nest.function, set()).update(str(symbol) for symbol in nest.trips.symbols())
+    for function, symbols in sorted(functions.items()):
+        sizes = ", ".join(f"{symbol} = 1000" for symbol in sorted(symbols) if re.fullmatch(r"\w+", symbol))
+        table = f"[code.{_key(function)}]\nfile = {json.dumps(name)}\nfunction = {json.dumps(function)}\n"
+        yield table + 'machines = ["zen4"]\n' + (f"sizes = {{ {sizes} }}  # of a usual call\n" if sizes else "")
+
+
+def _key(name: str) -> str:
+    return name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else json.dumps(name)

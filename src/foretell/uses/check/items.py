@@ -1,0 +1,141 @@
+"""The single codes that a configuration names in one version: files by pattern, functions by pattern, launches."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from foretell import files
+from foretell.cache import Kind, key_of
+from foretell.errors import InputError
+from foretell.frontends import SourceOptions, is_machine_code, is_source, read_sources
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from foretell.uses.check.configuration import Code
+
+_PATTERN = re.compile(r"[*?\[]")
+_LISTS = Kind("check-functions", version=1)
+_COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
+#: more codes than this are a mistake in a pattern
+MOST = 20_000
+
+
+@dataclass(frozen=True)
+class Item:
+    """One code to predict: files relative to the version's folder, a function or kernel, and what the table says.
+
+    `chosen` is False where the user named the function himself: then a size that it does not have is an error."""
+
+    name: str
+    files: tuple[str, ...]
+    function: str
+    values: Mapping[str, Any]
+    chosen: bool = False
+
+
+def expanded(code: Code, root: Path) -> list[Item | InputError]:
+    """The items of a code in the version in `root`; what cannot be read is an error in its place."""
+    patterned = len(code.files) == 1 and _PATTERN.search(code.files[0]) is not None
+    if patterned:
+        groups: list[tuple[str, ...]] = [(path,) for path in _matching(root, code.files[0])]
+        if not groups:
+            return [InputError(f"no file fits {code.files[0]!r}", file=code.name)]
+    else:
+        groups = [code.files]
+    made: list[Item | InputError] = []
+    for group in groups:
+        prefix = f"{code.name}:{group[0]}" if patterned else code.name
+        made += _functions(code, root, group, prefix)
+    if len(made) > MOST:
+        raise InputError(f"code.{code.name}: more than {MOST} functions")
+    return made
+
+
+def _matching(root: Path, pattern: str) -> list[str]:
+    """Files by pattern, in order of their names; nothing outside of the version's folder."""
+    if pattern.startswith("/") or ".." in Path(pattern).parts:
+        raise InputError(f"{pattern!r}: patterns are relative to the folder of the file foretell.toml")
+    return sorted(path.relative_to(root).as_posix() for path in root.glob(pattern) if path.is_file())
+
+
+def _functions(code: Code, root: Path, group: tuple[str, ...], prefix: str) -> Iterator[Item | InputError]:
+    wanted = code.functions
+    single = code.values.get("kernel") or code.values.get("function")
+    if not wanted or single:
+        yield Item(prefix, group, single or "", code.values)
+        return
+    try:
+        names = _named(root, group, wanted, code.values)
+    except InputError as error:
+        yield error
+        return
+    for name, chosen in names.items():
+        yield Item(f"{prefix}:{name}", group, name, code.values, chosen)
+
+
+def _named(root: Path, group: tuple[str, ...], wanted: tuple[str, ...], values: Mapping[str, Any]) -> dict[str, bool]:
+    """The functions that the patterns fit, and whether a pattern chose each."""
+    named = {name: False for name in wanted if not _PATTERN.search(name)}
+    patterns = [name for name in wanted if name not in named]
+    if patterns:
+        every = functions_with_loops(root, group, str(values.get("flags", "")))
+        named |= {
+            name: True
+            for name in every
+            if name not in named and any(fnmatchcase(name, pattern) for pattern in patterns)
+        }
+    return named
+
+
+def functions_with_loops(root: Path, group: tuple[str, ...], flags: str = "") -> list[str]:
+    """The functions of sources that have loops, or the kernels of a CUDA source."""
+    paths = [checked(root, name) for name in group]
+    if all(is_machine_code(path) for path in paths):
+        return [name for path in paths for name in kernels(files.read_text(path))]
+    if not all(is_source(path) for path in paths):
+        raise InputError("functions by pattern are those of C, Fortran and CUDA sources", file=group[0])
+    from foretell.core.nest.loopnest import Loops
+
+    key = _list_key(root, group, flags)
+    if (data := _LISTS.read(key)) is not None:
+        listed: list[str] = json.loads(data)
+        return listed
+    loops = read_sources(paths, SourceOptions(cflags=flags)).find(Loops)
+    names = sorted({nest.function for nest in loops.nests} if loops else ())
+    _LISTS.write(key, json.dumps(names).encode())
+    return names
+
+
+def _list_key(root: Path, group: tuple[str, ...], flags: str) -> str:
+    """The key of a list of functions: everything that the sources include."""
+    from foretell.uses.check.dependences import files_read, package_hash
+
+    read = files_read(Item("", group, "", {"flags": flags}), root)
+    return key_of(package_hash(), flags, *(part for name in read for part in (name, (root / name).read_bytes())))
+
+
+def kernels(text: str) -> list[str]:
+    """The names of the kernels of a CUDA source that are not templates."""
+    pattern = re.compile(r"__global__\s+(?:\w+\s+)*?void\s+(?:__launch_bounds__\s*\([^)]*\)\s*)?(\w+)\s*\(")
+    plain = _COMMENT.sub(" ", text)
+    return sorted({found[1] for found in pattern.finditer(plain) if not _is_template(plain, found.start())})
+
+
+def _is_template(text: str, start: int) -> bool:
+    return re.search(r"template\s*<[^;{}]*>\s*(?:extern\s+\"C\"\s*)?$", text[:start]) is not None
+
+
+def checked(root: Path, name: str) -> Path:
+    """A file of a version; nothing outside of its folder."""
+    path = root / name
+    if not path.resolve().is_relative_to(root.resolve()):
+        raise InputError("is outside of the version that is compared", file=name)
+    if not path.exists():
+        raise InputError("no such file", file=name)
+    return path

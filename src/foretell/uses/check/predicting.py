@@ -1,0 +1,149 @@
+"""Predicts the items of one version on machines: from the cache, or anew, in this process or in worker processes."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import subprocess
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from foretell import api, frontends, machines
+from foretell.cache import Kind
+from foretell.errors import InputError, ToolError
+from foretell.records import record
+from foretell.uses.check.dependences import outcome_key
+from foretell.uses.check.items import Item, checked
+from foretell.uses.check.outcome import predicted
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from foretell.core.machine.machine import Machine
+    from foretell.core.workload import Workload
+    from foretell.frontends import Reader
+    from foretell.uses.check.outcome import Outcome
+
+_KEPT = Kind("check", version=1)
+_BUILD_S = 1800
+
+
+@record
+class Task:
+    """An item of a version, the machines (name, file or name of the library), and the keys of its outcomes."""
+
+    root: str
+    item: Item
+    machines: tuple[tuple[str, str], ...]
+    keys: tuple[str, ...]
+
+
+def kept(key: str) -> Outcome | None:
+    """The outcome of a key, if the cache has it."""
+    data = _KEPT.read(key)
+    if data is None:
+        return None
+    outcome: Outcome = json.loads(data)
+    return outcome
+
+
+def keep(key: str, outcome: Outcome) -> None:
+    """Keeps an outcome."""
+    _KEPT.write(key, json.dumps(outcome, sort_keys=True).encode())
+
+
+def outcomes(task: Task) -> list[Outcome]:
+    """The outcomes of an item on its machines; an error is an outcome, too."""
+    with _inside(Path(task.root)):
+        try:
+            for name in task.item.files:
+                checked(Path(task.root), name)
+            reader = _reader(task.item)
+        except (InputError, ToolError) as error:
+            return [{"error": _said(error)}] * len(task.machines)
+        return [_outcome(task.item, reader, machine) for _, machine in task.machines]
+
+
+@contextlib.contextmanager
+def _inside(folder: Path) -> Iterator[None]:
+    """Runs in the folder of a version, so that its files have the same names in every version."""
+    with contextlib.chdir(folder):
+        yield
+
+
+def _outcome(item: Item, reader: Reader, on: str) -> Outcome:
+    try:
+        machine = machines.load(on)
+        workload = reader.workload(machine)
+        return predicted(
+            api.prepare(workload, machine, parameters=_sizes(item, workload, reader), options=_options(item))
+        )
+    except (InputError, ToolError) as error:
+        return {"error": _said(error)}
+
+
+def _said(error: Exception) -> str:
+    return " ".join(str(error).split())
+
+
+def _reader(item: Item) -> Reader:
+    values = item.values
+    shape = {
+        key: values[key]
+        for key in ("grid", "block", "args", "dynamic_shared", "nvcc", "launch", "start")
+        if key in values
+    }
+    texts = {name: str(value) for name, value in values.get("sizes", {}).items()}
+    options = frontends.read_options(
+        kernel=item.function or None, cflags=values.get("flags", ""), macros=texts, choices=texts, **shape
+    )
+    return frontends.Reader(list(item.files), options)
+
+
+def _sizes(item: Item, workload: Workload, reader: Reader) -> dict[str, float]:
+    given: Mapping[str, Any] = {**values} if (values := item.values.get("sizes")) else {}
+    if "threads" in item.values:
+        given = {**given, "threads": item.values["threads"]}
+    known = {name: value for name, value in given.items() if name not in reader.chosen}
+    if item.chosen:  # of many functions, each has some of the sizes
+        own = workload.symbols | {*workload.parameters, "threads"}
+        known = {name: value for name, value in known.items() if name in own}
+    return {name: _number(name, value) for name, value in known.items()}
+
+
+def _number(name: str, value: object) -> float:
+    try:
+        return float(value)  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        raise InputError(f"size {name} = {value!r} is not a number") from None
+
+
+def _options(item: Item) -> dict[str, str]:
+    from foretell.codegen.compilers.flags import DEFAULT_FLAGS
+
+    values = item.values
+    flags = values.get("flags", "")
+    given = {"cc": values.get("compiler", ""), "alias": values.get("alias", "")}
+    given["flags"] = flags if not flags or " -O" in f" {flags}" else f"{DEFAULT_FLAGS} {flags}"
+    named = {name: str(value) for name, value in values.get("options", {}).items()}
+    return named | {name: text for name, text in given.items() if text}
+
+
+def outcome_keys(item: Item, root: Path, loaded: Mapping[str, Machine]) -> tuple[str, ...]:
+    """The cache keys of an item's outcomes."""
+    return tuple(outcome_key(item, root, machine) for machine in loaded.values())
+
+
+def build(command: str, root: Path) -> None:
+    """Runs a build command in the folder of a version."""
+    try:
+        done = subprocess.run(
+            ["sh", "-c", command], cwd=root, capture_output=True, timeout=_BUILD_S, check=False,
+            stdin=subprocess.DEVNULL, env={**os.environ, "LC_ALL": "C"},
+        )  # fmt: skip
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise InputError(f"build {command!r}: {error}") from None
+    if done.returncode:
+        said = done.stderr.decode(errors="replace").strip().splitlines()
+        raise InputError(f"build {command!r}: {said[-1] if said else f'exit code {done.returncode}'}")

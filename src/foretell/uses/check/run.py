@@ -1,0 +1,202 @@
+"""Runs a check: both versions predicted, each code compared on each machine."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from foretell import machines
+from foretell.core.answers.check import Check, NotCompared
+from foretell.errors import InputError
+from foretell.uses.check.items import Item, expanded
+from foretell.uses.check.predicting import Task, build, keep, kept, outcome_keys, outcomes
+from foretell.uses.check.verdicts import compared
+from foretell.uses.tuning.workers import DeadWorkerError, Workers
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+    from foretell.core.answers.check import Change
+    from foretell.core.machine.machine import Machine
+    from foretell.uses.check.configuration import Configuration
+    from foretell.uses.check.outcome import Outcome
+    from foretell.uses.check.versions import Version
+
+#: outcomes by code, then by machine
+Outcomes = dict[str, dict[str, "Outcome"]]
+
+
+@dataclass(frozen=True)
+class Job:
+    """How to run: worker processes (0: this process), where machines by name are, and who is told about progress."""
+
+    workers: int = 0
+    machine_file: Callable[[str], str | Path] = lambda name: name
+    progress: Callable[[str], None] = lambda text: None
+
+
+@dataclass
+class Machines:
+    """Machines by the name that the configuration gives them, each loaded once."""
+
+    job: Job
+    folder: Path
+    loaded: dict[str, Machine] = field(default_factory=dict)
+
+    def get(self, name: str) -> Machine:
+        if name not in self.loaded:
+            self.loaded[name] = machines.load(self.file(name))
+        return self.loaded[name]
+
+    def file(self, name: str) -> str:
+        """The name in the library, or the file: relative to the folder of the configuration."""
+        given = self.job.machine_file(name)
+        if isinstance(given, Path) or given.endswith(".toml"):
+            return str((self.folder / given).resolve())
+        return given
+
+
+def check(configuration: Configuration, base: Version, head: Version, job: Job, folder: Path) -> tuple[Check, Outcomes]:
+    """Compares two versions; also returns the outcomes of the head, for saving. `folder` is where machine files are."""
+    rules = configuration.rules()
+    loaded = Machines(job, folder)
+    named = {
+        name: loaded.get(name) for code in configuration.codes.values() for name in configuration.machines_of(code)
+    }
+    own = base.configuration() or configuration
+    old = base.saved or predict_version(_for_base(own, configuration), base, job, loaded)
+    new = head.saved or predict_version(configuration, head, job, loaded)
+    pairs = [(code, machine) for code, found in {**old, **new}.items() for machine in found]
+    rules.check_used(pairs)
+    changes: list[Change] = []
+    missing: list[NotCompared] = []
+    for code, machine in dict.fromkeys(pairs):
+        before, after = old.get(code, {}).get(machine), new.get(code, {}).get(machine)
+        refusal = _refusal(code, machine, before, after)
+        if refusal is None and before and after:
+            try:
+                changes.append(compared(code, machine, before, after, rules.of(code, machine)))
+            except InputError as error:
+                refusal = NotCompared(code, machine, "both", error.message)
+        if refusal is not None:
+            missing.append(refusal)
+    changes.sort(key=lambda change: (not change.broken, -change.growth, change.name))
+    return _answer(base, head, changes, missing, named, new), new
+
+
+def _answer(
+    base: Version,
+    head: Version,
+    changes: list[Change],
+    missing: list[NotCompared],
+    named: Mapping[str, Machine],
+    new: Outcomes,
+) -> Check:
+    models = {o["model"]: o["model_version"] for own in new.values() for o in own.values() if "model" in o}
+    return Check(
+        base.label,
+        head.label,
+        tuple(changes),
+        tuple(sorted(missing, key=lambda entry: (entry.code, entry.machine))),
+        {name: machine.content_hash for name, machine in sorted(named.items())},
+        dict(sorted(models.items())),
+    )
+
+
+def _for_base(own: Configuration, head: Configuration) -> Configuration:
+    """What the base itself says of each code, at the sizes and on the machines of the head."""
+    codes = {name: own.codes.get(name, code).like(code) for name, code in head.codes.items()}
+    return type(head)(own.path, codes, head.machines, head.limit, head.limits)
+
+
+def _refusal(code: str, machine: str, before: Outcome | None, after: Outcome | None) -> NotCompared | None:
+    if before is None:
+        return NotCompared(code, machine, "base", "is not in the base: it is new")
+    if after is None:
+        return NotCompared(code, machine, "head", "is not in the head: it was removed, or renamed")
+    if "error" in before and "error" in after:
+        return NotCompared(code, machine, "both", after["error"])
+    if "error" in before:
+        return NotCompared(code, machine, "base", before["error"])
+    return NotCompared(code, machine, "head", after["error"]) if "error" in after else None
+
+
+def predict_version(configuration: Configuration, version: Version, job: Job, loaded: Machines) -> Outcomes:
+    """Predicts everything that a configuration names in a version."""
+    assert version.root is not None
+    root, results, tasks = version.root, Outcomes(), list[Task]()
+    failed = _build(configuration, root)
+    for code in configuration.codes.values():
+        names = configuration.machines_of(code)
+        chosen = {name: loaded.get(name) for name in names}
+        if code.name in failed:
+            results[code.name] = {name: {"error": failed[code.name]} for name in names}
+            continue
+        for item in expanded(code, root):
+            if isinstance(item, InputError):
+                results[code.name] = {name: {"error": str(item)} for name in names}
+                continue
+            results[item.name], task = _kept_or_task(item, root, chosen, loaded)
+            tasks += [task] if task else []
+    for task, done in _run(tasks, job, version.label):
+        for (name, _), key, outcome in zip(task.machines, task.keys, done, strict=True):
+            results[task.item.name][name] = outcome
+            if "error" not in outcome:
+                keep(key, outcome)
+    return results
+
+
+def _build(configuration: Configuration, root: Path) -> dict[str, str]:
+    """Runs each build command once; codes whose build failed, with what was said."""
+    said: dict[str, str] = {}
+    done: dict[str, str] = {}
+    for name, code in configuration.codes.items():
+        command = code.values.get("build")
+        if command is None:
+            continue
+        if command not in done:
+            try:
+                build(command, root)
+                done[command] = ""
+            except InputError as error:
+                done[command] = error.message
+        if done[command]:
+            said[name] = done[command]
+    return said
+
+
+def _kept_or_task(
+    item: Item, root: Path, chosen: Mapping[str, Machine], loaded: Machines
+) -> tuple[dict[str, Outcome], Task | None]:
+    """The outcomes that the cache has, and a task for the others."""
+    keys = dict(zip(chosen, outcome_keys(item, root, chosen), strict=True))
+    own = {name: outcome for name, key in keys.items() if (outcome := kept(key)) is not None}
+    rest = [name for name in chosen if name not in own]
+    ordered = {name: own.get(name, {}) for name in chosen}
+    task = Task(str(root), item, tuple((name, loaded.file(name)) for name in rest), tuple(keys[name] for name in rest))
+    return ordered, task if rest else None
+
+
+def _run(tasks: list[Task], job: Job, label: str) -> Iterable[tuple[Task, list[Outcome]]]:
+    """Runs tasks, here or in workers; the order of results is that of the tasks, whoever is first."""
+    if not tasks:
+        return
+    if job.workers < 1:
+        for number, task in enumerate(tasks, start=1):
+            job.progress(f"{label}: {number} of {len(tasks)}: {task.item.name}")
+            yield task, outcomes(task)
+        return
+    with Workers(min(job.workers, len(tasks)), f"{__name__}:outcomes") as workers:
+
+        def call(task: Task) -> list[Outcome]:
+            try:
+                result: list[Outcome] = workers.call(task)
+            except DeadWorkerError:
+                return [{"error": "the process that predicted it died"}] * len(task.machines)
+            return result
+
+        futures = [workers.submit(call, task) for task in tasks]
+        for number, (task, future) in enumerate(zip(tasks, futures, strict=True), start=1):
+            job.progress(f"{label}: {number} of {len(tasks)}: {task.item.name}")
+            yield task, future.result()

@@ -1,0 +1,153 @@
+"""Compares two outcomes: the verdict, and what moved."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from foretell.core.answers.check import Change, Reason
+from foretell.errors import InputError
+from foretell.uses.check.limits import broken
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from foretell.core.answers.check import Limit, Verdict
+    from foretell.uses.check.outcome import Outcome
+
+#: relative difference of two predictions from which its sign is told, by kind of model: measured on the tuning half of
+#: the pairs of `foretell validate differences` (docs/how-to/check-in-ci.md)
+RESOLUTION = {"gpu": 0.02, "cpu": 0.02}
+_OTHER_MODELS = 0.05
+#: reasons that are shown, and the smallest share of the time that a part moves by to be one
+_MOST_REASONS, _SMALLEST = 8, 0.01
+#: relative change of a fact from which it is a reason
+_FACT = 0.02
+
+
+def resolution(model: str) -> float:
+    """The relative difference that predictions of a model tell apart."""
+    return RESOLUTION.get(model, RESOLUTION["cpu"] if model == "machine-code" else _OTHER_MODELS)
+
+
+def compared(code: str, machine: str, base: Outcome, head: Outcome, limit: Limit | None) -> Change:
+    """The change of a code on a machine. Outcomes of different models, versions or machines are refused."""
+    check_alike(base, head)
+    verdict = verdict_of(base, head)
+    same = verdict == "same code"
+    if same:  # the time of the one code there is, whatever its source looks like
+        head = {**head, **{key: base[key] for key in ("time_s", "interval_s", "bounds", "parts", "bound_by", "facts")}}
+    file, line = _location(base, head, same)
+    return Change(
+        code=code,
+        machine=machine,
+        verdict=verdict,
+        base_s=base["time_s"],
+        head_s=head["time_s"],
+        resolution=resolution(head["model"]),
+        interval_s=(head["interval_s"][0], head["interval_s"][1]) if head["interval_s"] else None,
+        reasons=() if same else tuple(reasons(base, head)),
+        limit=limit,
+        broken=broken(limit, base["time_s"], head["time_s"], verdict == "slower"),
+        file=file,
+        line=line,
+        bound_by=head["bound_by"],
+        model=f"{head['model']} {head['model_version']}",
+        compiler=(base["compiler"], head["compiler"]),
+    )
+
+
+def check_alike(base: Outcome, head: Outcome) -> None:
+    """Refuses outcomes that are not comparable, and names why."""
+    names = {"model": "model", "model_version": "version of the model", "machine_hash": "machine"}
+    for key, name in names.items():
+        if base[key] != head[key]:
+            raise InputError(
+                f"another {name}: {base[key]} before, {head[key]} now",
+                hint="predict both with this version: name a git version or a folder instead of a saved result",
+            )
+    if base["parameters"] != head["parameters"]:
+        raise InputError(f"other sizes: {_sizes(base)} before, {_sizes(head)} now")
+    if bool(base["compiler"]) != bool(head["compiler"]):
+        side = "base" if base["compiler"] else "head"
+        raise InputError(f"only the code of the {side} could be followed as it is compiled")
+    for side, outcome in (("base", base), ("head", head)):
+        if outcome["at_least"]:
+            raise InputError(f"the time of the {side} is only a lower bound")
+
+
+def _sizes(outcome: Outcome) -> str:
+    return ", ".join(f"{name}={value:g}" for name, value in outcome["parameters"].items()) or "none"
+
+
+def verdict_of(base: Outcome, head: Outcome) -> Verdict:
+    """The verdict on two outcomes that are alike."""
+    if base["code"] and base["code"] == head["code"] and base["options"] == head["options"]:
+        return "same code"
+    if base["time_s"] <= 0 or abs(head["time_s"] / base["time_s"] - 1) <= resolution(head["model"]):
+        return "no difference"
+    return "slower" if head["time_s"] > base["time_s"] else "faster"
+
+
+def reasons(base: Outcome, head: Outcome) -> list[Reason]:
+    """What moved, the largest first: parts of the time, then facts, then source lines."""
+    longest = max(base["time_s"], head["time_s"])
+    found = [
+        Reason("bound by", base["bound_by"], head["bound_by"]) if base["bound_by"] != head["bound_by"] else None,
+        Reason("compiler", base["compiler"], head["compiler"]) if base["compiler"] != head["compiler"] else None,
+    ]
+    moved = sorted(_moved(dict(base["parts"]), dict(head["parts"])), key=lambda reason: -_size(reason))
+    found += [reason for reason in moved if _size(reason) >= _SMALLEST * longest][:3]
+    found += _facts(base["facts"], head["facts"])
+    found += _lines(base["lines"], head["lines"], longest)
+    return [reason for reason in found if reason is not None][:_MOST_REASONS]
+
+
+def _moved(base: Mapping[str, float], head: Mapping[str, float]) -> Iterator[Reason]:
+    for name in dict.fromkeys((*base, *head)):
+        before, after = base.get(name, 0.0), head.get(name, 0.0)
+        if before != after:
+            yield Reason(name, before, after, "s")
+
+
+def _size(reason: Reason) -> float:
+    return abs(float(reason.head or 0.0) - float(reason.base or 0.0))
+
+
+def _facts(base: Mapping[str, Sequence[object]], head: Mapping[str, Sequence[object]]) -> Iterator[Reason]:
+    """Facts that differ, in the order in which they are listed."""
+    for name in dict.fromkeys((*base, *head)):
+        before, unit = base.get(name, (None, ""))
+        after, unit = head.get(name, (None, unit))
+        if _differ(before, after):
+            yield Reason(name, before, after, str(unit))  # type: ignore[arg-type]
+
+
+def _differ(before: object, after: object) -> bool:
+    if isinstance(before, int | float) and isinstance(after, int | float):
+        return abs(after - before) > _FACT * max(abs(before), abs(after))
+    return before != after
+
+
+def _lines(base: Sequence[Sequence[object]], head: Sequence[Sequence[object]], longest: float) -> Iterator[Reason]:
+    """Source lines whose time moved; lines are the same where their text is."""
+    before, after = _by_text(base), _by_text(head)
+    moved = [(text, before.get(text, 0.0), after.get(text, 0.0)) for text in dict.fromkeys((*before, *after)) if text]
+    moved = [entry for entry in moved if abs(entry[2] - entry[1]) >= _SMALLEST * longest]
+    for text, one, other in sorted(moved, key=lambda entry: -abs(entry[2] - entry[1]))[:3]:
+        yield Reason(f"`{text}`", one or None, other or None, "s")
+
+
+def _by_text(lines: Sequence[Sequence[object]]) -> dict[str, float]:
+    times: dict[str, float] = {}
+    for _, _, text, seconds in lines:
+        times[str(text)] = times.get(str(text), 0.0) + float(seconds)  # type: ignore[arg-type]
+    return times
+
+
+def _location(base: Outcome, head: Outcome, same: bool) -> tuple[str, int]:
+    """The line of the head whose time grew most, or that takes most."""
+    before = {} if same else _by_text(base["lines"])
+    if not head["lines"]:
+        return "", 0
+    file, line, *_ = max(head["lines"], key=lambda entry: entry[3] - before.get(entry[2], 0.0))
+    return str(file), int(line)

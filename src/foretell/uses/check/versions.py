@@ -1,0 +1,139 @@
+"""The two sides of a check: a git version, a folder, a file, or a saved result."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+import shutil
+import tempfile
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from foretell import files
+from foretell.errors import InputError
+from foretell.uses.check.configuration import NAME, Configuration, read_configuration
+from foretell.uses.check.dependences import HEADERS
+from foretell.uses.check.git import Commit, Repository
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from foretell.uses.check.outcome import Outcome
+
+_SAVED_BYTES = 256 << 20
+
+
+@dataclass(frozen=True)
+class Version:
+    """One side. `root` is its folder, in which names of files are relative; a saved result has `saved` instead."""
+
+    label: str
+    root: Path | None = None
+    commit: Commit | None = None
+    saved: dict[str, dict[str, Outcome]] = field(default_factory=dict)
+    #: a copy that may be built in
+    private: bool = False
+
+    def configuration(self, name: str = NAME) -> Configuration | None:
+        """What this version itself says is to be compared, if it does."""
+        if self.root is None or not (self.root / name).is_file():
+            return None
+        return read_configuration(self.root / name, f"{name} of {self.label}")
+
+
+@contextlib.contextmanager
+def opened(given: str, below: Path, builds: bool) -> Iterator[Version]:
+    """Opens a side: an existing folder, a saved result, else a version of the repository around `below`, whose folder
+    is then that of the same name in the version."""
+    path = Path(given)
+    if path.is_file() and path.suffix == ".json":
+        yield Version(given, saved=read_saved(path))
+    elif path.is_dir():
+        with _buildable(path, builds) as root:
+            yield Version(given, root, private=builds)
+    else:
+        repository = Repository.around(below)
+        if repository is None:
+            hint = "name a folder or a saved result, or run it in a git repository"
+            raise InputError(f"{given}: no such folder, and {below} is in no git repository", hint=hint)
+        with written(repository, repository.commit(given), below) as version:
+            yield version
+
+
+@contextlib.contextmanager
+def single_file(path: str, name: str) -> Iterator[Version]:
+    """A version of one file, which has the same name in both, and of the headers beside it."""
+    with tempfile.TemporaryDirectory(prefix="foretell-") as private:
+        root = Path(private)
+        target = root / Path(name).name
+        target.write_bytes(files.read_bytes(Path(path)))
+        for header in sorted(Path(path).parent.glob("*.[hc]*")):
+            if header.suffix in HEADERS and header.is_file():
+                (root / header.name).write_bytes(files.read_bytes(header))
+        _stamp(root)
+        yield Version(path, root)
+
+
+@contextlib.contextmanager
+def written(repository: Repository, commit: Commit, below: Path) -> Iterator[Version]:
+    """A commit in a private folder; the version's root is the folder that `below` is in the repository."""
+    with tempfile.TemporaryDirectory(prefix="foretell-") as private:
+        folder = Path(private)
+        repository.write(commit, folder)
+        _stamp(folder)
+        yield Version(commit.label, folder / repository.folder_of(below), commit, private=True)
+
+
+@contextlib.contextmanager
+def _buildable(path: Path, builds: bool) -> Iterator[Path]:
+    """The folder, or a copy of it where something is built."""
+    if not builds:
+        yield path.resolve()
+        return
+    with tempfile.TemporaryDirectory(prefix="foretell-") as private:
+        copy = Path(private) / "version"
+        shutil.copytree(path, copy, symlinks=True, ignore=shutil.ignore_patterns(".git"))
+        yield copy
+
+
+def _stamp(folder: Path) -> None:
+    """Gives every file a time of change that its content decides: compiled units are kept by it."""
+    for path in folder.rglob("*"):
+        if path.is_file():
+            number = int.from_bytes(hashlib.sha256(path.read_bytes()).digest()[:7], "little")
+            os.utime(path, ns=(number, number))
+
+
+def read_saved(path: Path) -> dict[str, dict[str, Any]]:
+    """The outcomes of a file that `check --save` wrote: by code, then by machine."""
+    try:
+        document = json.loads(files.read_text(path, _SAVED_BYTES))
+        outcomes = document["outcomes"]
+        single = (outcome for own in outcomes.values() for outcome in own.values())
+        right = document["kind"] == "foretell check" and all(map(_is_outcome, single))
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        right = False
+    if not right:
+        raise InputError("is no saved result", file=path, hint="foretell check --save FILE writes one")
+    return outcomes  # type: ignore[no-any-return]
+
+
+_FIELDS: dict[str, type | tuple[type, ...]] = {
+    "time_s": (int, float), "interval_s": list, "bounds": list, "parts": list, "lines": list, "facts": dict,
+    "parameters": dict, "options": dict, "code": str, "compiler": str, "model": str, "model_version": int,
+    "machine_hash": str, "bound_by": str, "at_least": bool,
+}  # fmt: skip
+
+
+def _is_outcome(outcome: Any) -> bool:
+    if isinstance(outcome, dict) and isinstance(outcome.get("error"), str):
+        return True
+    return isinstance(outcome, dict) and all(isinstance(outcome.get(key), kind) for key, kind in _FIELDS.items())
+
+
+def saved_text(outcomes: Mapping[str, Mapping[str, Outcome]], label: str) -> str:
+    """The text of a file of outcomes."""
+    return json.dumps({"kind": "foretell check", "version": label, "outcomes": outcomes}, sort_keys=True, indent=1)

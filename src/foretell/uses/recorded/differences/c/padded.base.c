@@ -1,0 +1,10 @@
+#define WIDTH 512
+void columns(int n, const double *restrict a, double *restrict s)
+{
+    for (int j = 0; j < n; j++) {
+        double t = 0;
+        for (int i = 0; i < n; i++)
+            t += a[i * WIDTH + j];
+        s[j] = t;
+    }
+}

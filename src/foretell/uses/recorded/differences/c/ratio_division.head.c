@@ -1,0 +1,5 @@
+void ratio(int n, const double *restrict x, const double *restrict y, double *restrict z)
+{
+    for (int i = 0; i < n; i++)
+        z[i] = x[i] * (2 * y[i] + 1) / (y[i] * (y[i] + 1));
+}

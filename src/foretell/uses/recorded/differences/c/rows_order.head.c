@@ -1,0 +1,6 @@
+void rows_large(int n, const double *restrict a, const double *restrict x, double *restrict y)
+{
+    for (int j = 0; j < n; j++)
+        for (int i = 0; i < n; i++)
+            y[i] += a[i * n + j] * x[j];
+}

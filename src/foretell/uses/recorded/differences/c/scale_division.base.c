@@ -1,0 +1,5 @@
+void scale(int n, double s, const double *restrict x, double *restrict y)
+{
+    for (int i = 0; i < n; i++)
+        y[i] = x[i] / s;
+}

@@ -1,0 +1,7 @@
+extern "C" __global__ void axpy_comment(double f, const double *x, double *y, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    // the last block may be partly empty
+    if (i < n)
+        y[i] += f * x[i];
+}

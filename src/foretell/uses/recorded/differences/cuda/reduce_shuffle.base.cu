@@ -1,0 +1,14 @@
+extern "C" __global__ void reduce_shuffle(const float *in, float *out)
+{
+    __shared__ float s[256];
+    int t = threadIdx.x;
+    s[t] = in[blockIdx.x * 256 + t];
+    __syncthreads();
+    for (int w = 128; w > 0; w /= 2) {
+        if (t < w)
+            s[t] += s[t + w];
+        __syncthreads();
+    }
+    if (t == 0)
+        out[blockIdx.x] = s[0];
+}

@@ -1,0 +1,149 @@
+"""Repositories, first configurations, and the replay of measured pairs."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+from foretell.core.answers.check import Difference, Differences
+from foretell.errors import InputError, ToolError
+from foretell.report import csv, text
+from foretell.report import json as json_report
+from foretell.report.ci import github, junit, sarif
+from foretell.uses.check import differences as replay
+from foretell.uses.check.configuration import Code, Configuration, read_configuration
+from foretell.uses.check.git import Commit, Repository
+from foretell.uses.check.initial import first_configuration
+from foretell.uses.check.predicting import build
+from foretell.uses.check.run import Job, Machines, predict_version
+from foretell.uses.check.versions import Version, opened
+from tests.support.repository import SUM, project
+from tests.unit.report.page.test_page import HOSTILE, a_check
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def test_a_repository_without_a_usual_base(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = project(tmp_path / "project")
+    repository = Repository.around(made.root)
+    assert repository is not None
+    assert repository.usual_base() == "main"
+    made.git("branch", "--move", "main", "trunk")
+    with pytest.raises(InputError, match="none of main, master"):
+        repository.usual_base()
+    head = repository.commit("HEAD")
+    assert Commit(head.hash, head.hash).label == head.hash[:12]
+    with pytest.raises(InputError, match="no version"):
+        repository.commit("a\0b")
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(ToolError, match="git is not installed"):
+        Repository.around(made.root)
+
+
+def test_a_folder_is_copied_where_something_is_built(tmp_path: Path) -> None:
+    (tmp_path / "a").mkdir()
+    (tmp_path / "a" / "sum.c").write_text(SUM)
+    with opened(str(tmp_path / "a"), tmp_path, builds=True) as version:
+        assert version.root is not None
+        build("touch made", version.root)
+        assert (version.root / "made").exists()
+    assert not (tmp_path / "a" / "made").exists()
+    with pytest.raises(InputError, match="exit code 3"):
+        build("exit 3", tmp_path)
+
+
+def test_machine_files_are_relative_to_the_configuration(tmp_path: Path) -> None:
+    loaded = Machines(Job(), tmp_path)
+    assert loaded.file("zen4") == "zen4"
+    assert loaded.file("own.toml") == str(tmp_path / "own.toml")
+    codes = {"a": Code("a", {"file": "none_*.c", "functions": ["*"]})}
+    outcomes = predict_version(Configuration("", codes, ("zen4",)), Version("x", tmp_path), Job(), loaded)
+    assert "no file fits" in outcomes["a"]["zen4"]["error"]
+
+
+def test_a_first_configuration_of_a_database(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="no function with a loop"):
+        first_configuration(tmp_path, ())
+    (tmp_path / "sum.c").write_text(SUM)
+    (tmp_path / "bad.c").write_bytes(b"\0")
+    (tmp_path / "unlisted.c").write_text(SUM.replace("sum", "other"))
+    entries = [{"directory": str(tmp_path), "file": name, "command": "cc"} for name in ("sum.c", "bad.c", "/x.c")]
+    (tmp_path / "compile_commands.json").write_text(json.dumps(entries))
+    made = first_configuration(tmp_path, ("zen5",))
+    assert made.count("machines =") == 1
+    assert made.startswith('machines = ["zen5"]')
+    assert "[code.sum]" in made
+    assert "# bad.c: not read" in made
+    assert "other" not in made
+    (tmp_path / "foretell.toml").write_text(made)
+    assert list(read_configuration(tmp_path / "foretell.toml").codes) == ["sum"]
+    (tmp_path / "compile_commands.json").write_text("[3]")
+    with pytest.raises(InputError, match="is not a compilation database"):
+        first_configuration(tmp_path, ())
+
+
+def test_pairs_of_versions_are_replayed() -> None:
+    names = ("c/sum_lanes", "c/axpy_comment", "c/copy_bound", "cuda/copy_wide", "cuda/whitespace")
+    answer = replay.differences(only=names)
+    told = {point.pair: point.told for point in answer.points}
+    same = dict.fromkeys(("c/axpy_comment", "cuda/whitespace"), "same code")
+    assert told == {"c/sum_lanes": "faster", "cuda/copy_wide": "faster", **same}
+    assert [name for name, _ in answer.refused] == ["c/copy_bound"]
+    shown = text.render(text.differences(answer), color=False)
+    assert "c/sum_lanes" in shown
+    assert json_report.differences(answer)["summary"]["all"]["pairs"] == 3  # one is disturbed
+    assert len(csv.differences(answer)) == 4
+    with pytest.raises(InputError, match="no pair can be predicted; c/copy_bound"):
+        replay.differences(only=("c/copy_bound",))
+
+
+def test_statistics_of_pairs() -> None:
+    def pair(name: str, told: str, predicted: float, measured: float, disturbed: bool = False) -> Difference:
+        return Difference(name, "type", "report", told, 1.0, predicted, 1.0, measured, disturbed)  # type: ignore[arg-type]
+
+    points = (
+        pair("c/a", "slower", 1.2, 1.3), pair("c/b", "faster", 0.8, 1.06), pair("cuda/c", "no difference", 1.0, 1.5),
+        pair("cuda/d", "slower", 1.1, 1.0), pair("cuda/e", "faster", 0.1, 9.0, disturbed=True),
+    )  # fmt: skip
+    summary = Differences(points).summary()
+    assert summary["report"] == {
+        "pairs": 4, "above_5_percent": 3, "right_5_percent": pytest.approx(1 / 3), "above_15_percent": 2,
+        "right_15_percent": 0.5, "equal": 1, "alarms": 1,
+    }  # fmt: skip
+    assert summary["all, c"]["pairs"] == 2
+    assert "tuning" not in summary
+
+
+# ------------------------------------------------------------------------------------------- formats of services
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_hostile_names_in_formats_of_services(name: str) -> None:
+    item = a_check(name)
+    commands = github.workflow_commands(item).split("\n")
+    assert all(line.startswith(("::error ", "::warning ", "::notice ")) for line in commands)
+    results = json.loads(sarif.dumps(item))["runs"][0]["results"]
+    assert {result["ruleId"] for result in results} == {"foretell/limit", "foretell/not-compared"}
+    from xml.etree import ElementTree
+
+    suite = ElementTree.fromstring(junit.dumps(item))
+    assert (suite.get("tests"), suite.get("failures"), suite.get("skipped")) == ("4", "1", "1")
+
+
+def test_fingerprints_do_not_depend_on_times_or_lines() -> None:
+    first, second = (json.loads(sarif.dumps(a_check()))["runs"][0]["results"] for _ in range(2))
+    assert first[0]["partialFingerprints"] == second[0]["partialFingerprints"]
+    assert first[0]["partialFingerprints"] != first[1]["partialFingerprints"]
+    assert "locations" not in json.loads(sarif.dumps(a_check("/absolute.c")))["runs"][0]["results"][0]
+
+
+def test_a_summary_fits() -> None:
+    long = "| row |\n" * 200_000
+    short = github.summary(long)
+    assert len(short.encode()) <= github.SUMMARY_BYTES
+    assert short.endswith("does not fit into a summary)\n")
+    assert github.summary("x") == "x"
+    assert "<Check" in repr(a_check())

@@ -1,0 +1,130 @@
+"""Writes the programs that measure the C pairs: one for each, with both versions in it, called in turn.
+
+python3 validation/differences/harness.py PAIRS_FOLDER OUT_FOLDER    # needs Python 3.11 alone
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+import tomllib
+from pathlib import Path
+
+#: chunks of each version in a round, and the seconds of a chunk
+CHUNKS, CHUNK_S, ROUNDS = 150, 4e-5, 3
+ARRAY = re.compile(r"(\w+)\[(\d+)\](?:@(\w+)|=(\d+))?")
+
+MAIN = """\
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+static double now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+/* arrays start at different places of a page, the first ones ahead of those behind them */
+static void *get(size_t bytes, int number) {
+  char *all = aligned_alloc(4096, (bytes / 4096 + 2) * 4096);
+  return all + 448 * (8 - number % 9);
+}
+static int ordered(const void *a, const void *b) {
+  double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+@DECLARED@
+int main(void) {
+@ARRAYS@
+  static double times[2][@CHUNKS@];
+  for (int round = 0; round < @ROUNDS@; round++) {
+    long calls[2];
+    for (int v = 0; v < 2; v++) {
+      long n = 1;
+      for (;;) {
+        double start = now();
+        for (long k = 0; k < n; k++) { if (v) { @HEAD@; } else { @BASE@; } }
+        double took = now() - start;
+        if (took > @CHUNK_S@) break;
+        n *= 2;
+      }
+      calls[v] = n;
+    }
+    double began = now();
+    int done = 0;
+    for (; done < @CHUNKS@ && now() - began < 1.2; done++)
+      for (int v = 0; v < 2; v++) {
+        if (v) { @HEAD@; } else { @BASE@; }
+        double start = now();
+        for (long k = 0; k < calls[v]; k++) { if (v) { @HEAD@; } else { @BASE@; } }
+        times[v][done] = (now() - start) / calls[v];
+      }
+    for (int v = 0; v < 2; v++) qsort(times[v], done, sizeof(double), ordered);
+    printf("{\\"pair\\": \\"@NAME@\\", \\"round\\": %d, \\"chunks\\": %d, \\"base_s\\": [%.6g, %.6g, %.6g], "
+           "\\"head_s\\": [%.6g, %.6g, %.6g]}\\n", round, done, times[0][0], times[0][done / 4], times[0][done / 2],
+           times[1][0], times[1][done / 4], times[1][done / 2]);
+  }
+}
+"""
+
+
+def parameters(source: str, function: str) -> list[tuple[str, bool]]:
+    """The types of a function's parameters, and whether each is an array."""
+    listed = re.search(rf"^void {function}\(([^)]*)\)", source, re.MULTILINE)[1]
+    words = [re.sub(r"\b(const|restrict)\b", "", entry).split() for entry in listed.split(",")]
+    joined = [" ".join(entry) for entry in words]
+    return [(re.sub(r"[\s*]*\w+$", "", entry), "*" in entry) for entry in joined]
+
+
+def program(name: str, pair: dict, sources: dict[str, str]) -> str:
+    """The program of a pair; each version has arrays of its own."""
+    declared, arrays, calls = [], [], {}
+    for version, source in sources.items():
+        types = parameters(source, pair["function"])
+        given = []
+        for number, (kind, argument) in enumerate(zip(types, pair["args"], strict=True)):
+            word, array = kind
+            if not array:
+                given.append(str(argument).partition(":")[2] or str(argument))
+                continue
+            _, count, contents, value = ARRAY.fullmatch(argument).groups()
+            at = f"{version}{number}"
+            what = (
+                "k"
+                if contents == "iota"
+                else value or ("1" if "i" in argument[:1] else "0.5 + (k * 7919L % 1000) * 1e-3")
+            )
+            arrays.append(f"  {word} *{at} = get({count}L * sizeof *{at}, {number});")
+            arrays.append(f"  for (long k = 0; k < {count}L; k++) {at}[k] = ({word})({what});")
+            given.append(at)
+        spelled = ", ".join(word + " *" * array for word, array in types)
+        declared.append(f"void {pair['function']}_{version}({spelled});")
+        calls[version] = f"{pair['function']}_{version}({', '.join(given)})"
+    filled = {"DECLARED": "\n".join(declared), "ARRAYS": "\n".join(arrays), "NAME": name, "BASE": calls["base"],
+              "HEAD": calls["head"], "CHUNKS": str(CHUNKS), "ROUNDS": str(ROUNDS), "CHUNK_S": str(CHUNK_S)}  # fmt: skip
+    return re.sub(r"@(\w+)@", lambda found: filled[found[1]], MAIN)
+
+
+def main(folder: Path, out: Path) -> None:
+    pairs = tomllib.loads((folder / "pairs.toml").read_text())["pair"]
+    for name, pair in pairs.items():
+        kind, _, stem = name.partition("/")
+        if kind == "c":
+            sources = {side: (folder / f"{name}.{side}.c").read_text() for side in ("base", "head")}
+            (out / f"{stem}.main.c").write_text(program(name, pair, sources))
+    for side in ("base", "head"):
+        lines = []
+        for name, pair in pairs.items():
+            if name.startswith("cuda/"):
+                launch = {
+                    key: pair.get(f"head_{key}" if side == "head" else key, pair[key])
+                    for key in ("grid", "block", "args")
+                }
+                words = ", ".join(f'"{a}"' if isinstance(a, str) else str(a) for a in launch["args"])
+                lines += ["[[launch]]", f'name = "{name}"', f'kernel = "{pair["kernel"]}"', f"grid = {launch['grid']}",
+                          f"block = {launch['block']}", f"args = [{words}]", ""]  # fmt: skip
+        (out / f"{side}.toml").write_text("\n".join(lines))
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), Path(sys.argv[2]))

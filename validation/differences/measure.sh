@@ -1,0 +1,49 @@
+#!/bin/bash
+# Measures the pairs of recorded/differences on the x86-64 CPU and the GPU that are here:  OUT=folder bash measure.sh PAIRS RUN_CU
+# PAIRS: the folder with pairs.toml, c/ and cuda/; RUN_CU: validation/h200/run.cu.
+# Leaves in OUT: c.jsonl (three rounds of each C pair, both versions in turn), base-*.jsonl and head-*.jsonl (launches, in
+# the order base, head, head, base), assembly/ (what gcc made), cubins/, about.txt.
+here=$(cd "$(dirname "$0")" && pwd)
+pairs=$(cd "$1" && pwd)
+run_cu=$(cd "$(dirname "$2")" && pwd)/$(basename "$2")
+out=${OUT:-$here/results}
+build=$(mktemp -d)
+mkdir -p "$out/assembly" "$out/cubins/base" "$out/cubins/head"
+python3 "$here/harness.py" "$pairs" "$build"
+flags="-O3 -march=native"
+export build pairs out flags
+compile_c() {
+    name=$1
+    function=$(grep -A3 "\"c/$name\"" "$pairs/pairs.toml" | sed -n 's/^function = "\(.*\)"/\1/p')
+    for side in base head; do
+        gcc $flags -g1 -S "$pairs/c/$name.$side.c" -o "$out/assembly/$name.$side.s"
+        gcc $flags "-D$function=${function}_$side" -c "$pairs/c/$name.$side.c" -o "$build/$name.$side.o"
+    done
+    gcc -O1 "$build/$name.main.c" "$build/$name.base.o" "$build/$name.head.o" -lm -o "$build/$name.run"
+}
+compile_cu() { nvcc -cubin -O3 -lineinfo -arch=sm_90 -o "$out/cubins/$2/$1.cubin" "$pairs/cuda/$1.$2.cu"; }
+export -f compile_c compile_cu
+if [ -z "$C_ONLY" ] && command -v nvcc >/dev/null; then
+    (nvcc -O2 -std=c++17 -arch=sm_90 -o "$build/run" "$run_cu") &
+    ls "$pairs"/cuda/*.base.cu | xargs -n1 basename -s .base.cu | xargs -P "$(nproc)" -I{} bash -c 'compile_cu {} base; compile_cu {} head'
+fi
+ls "$pairs"/c/*.base.c | xargs -n1 basename -s .base.c | xargs -P "$(nproc)" -I{} bash -c 'compile_c {}'
+wait
+{
+    gcc --version | head -1
+    gcc $flags -Q --help=target | grep -E -- '-march=|-mtune='
+    lscpu | head -25
+    nvcc --version | tail -2
+    nvidia-smi --query-gpu=name,driver_version,clocks.sm,clocks.max.sm --format=csv
+} >"$out/about.txt" 2>&1
+if [ -x "$build/run" ] && [ -z "$C_ONLY" ]; then
+    for pass in base-1 head-1 head-2 base-2; do
+        side=${pass%-*}
+        timeout 45 "$build/run" "$build/$side.toml" "$out/cubins/$side" >"$out/$pass.jsonl" || echo "run $pass: $?"
+    done
+fi
+ls "$pairs"/c/*.base.c | xargs -n1 basename -s .base.c | while read -r name; do
+    timeout 20 taskset -c "${CPU:-3}" "$build/$name.run" >>"$out/c.jsonl" || echo "$name: $?"
+done
+wc -l "$out"/*.jsonl
+rm -rf "$build"

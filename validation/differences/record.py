@@ -1,0 +1,97 @@
+"""Turns what measure.sh left into the recording that `foretell validate differences` replays.
+
+python validation/differences/record.py RESULTS [MORE_C.jsonl …]
+
+Of C, the shortest chunk of all rounds is the time of a version: what other tenants of the machine do only adds to it.
+A pair whose rounds disagree on which version is faster, by more than 2 %, is disturbed. Of CUDA, the mean of the
+medians of both passes.
+"""
+
+from __future__ import annotations
+
+import json
+import lzma
+import re
+import sys
+import tomllib
+from collections import defaultdict
+from pathlib import Path
+
+from foretell.frontends.gpu.sass import kernels, listing
+
+RECORDED = Path(__file__).parents[2] / "src" / "foretell" / "uses" / "recorded" / "differences"
+#: relative difference from which rounds may not disagree
+TOLERANCE = 0.02
+HEAD = """\
+# Measured by validation/differences/measure.sh, written by record.py. C: gcc 13.3.0 -O3 -march=native on a core of an
+# Intel Xeon (Sapphire Rapids; xeon-16.toml), the shortest chunk; CUDA: nvcc 13 -O3 on an H200, medians of launches
+# in a row.
+"""
+
+
+def c_times(files: list[Path]) -> dict[str, tuple[float, float, bool]]:
+    rounds = defaultdict(list)
+    for file in files:
+        for line in file.read_text().splitlines():
+            entry = json.loads(line)
+            rounds[entry["pair"]].append((entry["base_s"][0], entry["head_s"][0]))
+    times = {}
+    for pair, own in rounds.items():
+        ratios = [head / base for base, head in own]
+        disturbed = min(ratios) < 1 - TOLERANCE and max(ratios) > 1 + TOLERANCE
+        times[pair] = min(base for base, _ in own), min(head for _, head in own), disturbed
+    return times
+
+
+def cuda_times(folder: Path) -> dict[str, tuple[float, float, bool]]:
+    medians = defaultdict(lambda: defaultdict(list))
+    for side in ("base", "head"):
+        for number in (1, 2):
+            for line in (folder / f"{side}-{number}.jsonl").read_text().splitlines():
+                entry = json.loads(line)
+                medians[entry["case"]][side].append(entry["row"]["median_s"])
+    return {
+        pair: (sum(own["base"]) / 2, sum(own["head"]) / 2, False)
+        for pair, own in medians.items()
+        if len(own["base"]) == len(own["head"]) == 2
+    }
+
+
+def without_debugging(text: str) -> str:
+    """Assembly without the sections of a debugger, but with the lines."""
+    kept, debugging = [], False
+    for line in text.splitlines():
+        if re.match(r"\s*\.section\s", line):
+            debugging = ".debug" in line
+        elif re.match(r"\s*\.(text|data|bss)\b", line):
+            debugging = False
+        if not debugging:
+            kept.append(line)
+    return re.sub(r'\.file (\d+) "[^"]*"', r'.file \1 "unit.c"', "\n".join(kept) + "\n")
+
+
+def main(folder: Path, more: list[Path]) -> None:
+    pairs = tomllib.loads((RECORDED / "pairs.toml").read_text())["pair"]
+    times = c_times([folder / "c.jsonl", *more]) | cuda_times(folder)
+    lines = [HEAD]
+    for name, pair in pairs.items():
+        if name not in times:
+            print(f"not measured: {name}")
+            continue
+        kind, _, stem = name.partition("/")
+        for side in ("base", "head"):
+            if kind == "c":
+                text = without_debugging((folder / "assembly" / f"{stem}.{side}.s").read_text())
+                target = RECORDED / "c" / f"{stem}.{side}.s.xz"
+            else:
+                kernel = kernels.read_kernel(folder / "cubins" / side / f"{stem}.cubin", pair["kernel"], 90)
+                text, target = listing.write(kernel), RECORDED / "cuda" / f"{stem}.{side}.sass.xz"
+            target.write_bytes(lzma.compress(text.encode()))
+        base, head, disturbed = times[name]
+        lines.append(f'[time."{name}"]\nbase = "{base * 1e6:.6g} us"\nhead = "{head * 1e6:.6g} us"')
+        lines.append("disturbed = true\n" if disturbed else "")
+    (RECORDED / "times.toml").write_text("\n".join(lines))
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), [Path(name) for name in sys.argv[2:]])
