@@ -27,12 +27,24 @@ _VOLATILE = ("seconds", "elapsed_s", "resumed", "cpu_s", "static_cpu_s", "judge_
 
 def commands(folder: Path) -> dict[str, list[str]]:
     """What is killed; each keeps a journal."""
+    tune = ["tune", "example:hotspot.c", "--on", "sw26010", "-D", "n=256", "-D", "m=256"]
     explore = ["explore", "example:sunway-designs", "--no-progress"]
     return {
         "explore": [*explore, "--journal", str(folder / "a.journal"), "--workers", "1"],
         "explore-workers": [*explore, "--journal", str(folder / "b.journal"), "--workers", "2"],
         "explore-points": [*explore, "--journal", str(folder / "c.journal"), "--points", str(folder / "p.csv")],
-        "tune": ["tune", "example:vector-add.c", "--on", "sw26010", "--journal", str(folder / "d.journal")],
+        "tune": [
+            "tune",
+            "example:hotspot.c",
+            "--on",
+            "sw26010",
+            "-D",
+            "n=256",
+            "-D",
+            "m=256",
+            "--journal",
+            str(folder / "d.journal"),
+        ],
     }
 
 
@@ -42,7 +54,7 @@ def answer(words: list[str], folder: Path) -> tuple[object, str]:
         [sys.executable, "-m", "foretell", *words, "--format", "json"], capture_output=True, text=True, check=False
     )
     if done.returncode:
-        return done.stderr, ""
+        raise SystemExit(f"{' '.join(words)}: {done.stderr}")
     points = folder / "p.csv"
     return _stable(json.loads(done.stdout)), points.read_text() if points.exists() else ""
 
@@ -113,6 +125,8 @@ def _empty(folder: Path) -> None:
 def cut_many(count: int) -> int:
     """Cuts a complete journal at positions over its length, and continues from there."""
     failures = 0
+    if not count:
+        return 0
     with tempfile.TemporaryDirectory() as base:
         folder = Path(base)
         words = commands(folder)["tune"]
