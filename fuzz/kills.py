@@ -33,18 +33,7 @@ def commands(folder: Path) -> dict[str, list[str]]:
         "explore": [*explore, "--journal", str(folder / "a.journal"), "--workers", "1"],
         "explore-workers": [*explore, "--journal", str(folder / "b.journal"), "--workers", "2"],
         "explore-points": [*explore, "--journal", str(folder / "c.journal"), "--points", str(folder / "p.csv")],
-        "tune": [
-            "tune",
-            "example:hotspot.c",
-            "--on",
-            "sw26010",
-            "-D",
-            "n=256",
-            "-D",
-            "m=256",
-            "--journal",
-            str(folder / "d.journal"),
-        ],
+        "tune": [*tune, "--journal", str(folder / "d.journal")],
     }
 
 
