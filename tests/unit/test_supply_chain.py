@@ -24,7 +24,7 @@ def _sbom() -> Any:
 
 def test_no_dependency_is_under_gpl() -> None:
     sbom = _sbom()
-    packages = list(sbom.closure({"all", "dask", "mpi", "test"}))
+    packages = list(sbom.closure({"test"}))
     assert len(packages) > 15
     for package in packages:
         words = sbom.licence(package)
@@ -36,7 +36,7 @@ def test_no_dependency_is_under_gpl() -> None:
 
 
 def test_the_bill_of_materials() -> None:
-    bill = _sbom().bill({"all"})
+    bill = _sbom().bill({"cpu", "gpu", "loops", "plot"})
     names = [component["name"].lower() for component in bill["components"]]
     assert names == sorted(names)
     assert {"click", "numpy", "rich", "libclang", "matplotlib"} <= set(names)
