@@ -85,9 +85,9 @@ def _llvm(data: bytes) -> object:
 
 
 def _sass(data: bytes) -> object:
-    from foretell.frontends.gpu.sass import kernels
+    from foretell.frontends.gpu.sass import listing
 
-    return kernels.read_kernel(_file(data, "k.sass"))
+    return listing.read(data.decode("utf-8", "replace"))
 
 
 def _cubin(data: bytes) -> object:

@@ -10,12 +10,15 @@ import re
 import secrets
 import stat
 import tomllib
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from foretell.errors import InputError
 from foretell.inputs import note_file
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 #: Machine and workload files have a few kilobytes; a file beyond this limit is something else.
 MAX_TEXT_BYTES = 4 << 20
@@ -87,6 +90,23 @@ def replace_content(path: Path, data: bytes, *, sync: bool = True, mode: int = 0
     except BaseException:
         remove(part)
         raise
+
+
+@contextmanager
+def replacing(path: Path) -> Iterator[Path]:
+    """A file beside `path`, with the same suffix, that takes its place when the block ends well; OSError in the block
+    is an InputError, and the earlier content is kept."""
+    target = Path(os.path.realpath(path))
+    part = target.parent / f".{os.getpid():x}-{secrets.token_hex(6)}{target.suffix}"
+    try:
+        yield part
+        with part.open("rb") as handle:
+            os.fsync(handle.fileno())
+        part.replace(target)
+    except OSError as error:
+        raise InputError(f"cannot be written: {error.strerror or error}", file=path) from None
+    finally:
+        remove(part)
 
 
 def remove(path: Path) -> None:

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import os
 import stat
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from foretell import files
 from foretell.errors import InputError
+
+EXAMPLES = Path(files.__file__).parent / "examples"
 
 
 def test_the_earlier_content_stays_where_the_disk_is_full(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -58,3 +62,67 @@ def test_names_that_cannot_be_written(tmp_path: Path, name: str) -> None:
         name = "loop/file"
     with pytest.raises(InputError, match="cannot be written"):
         files.write_text(tmp_path / name, "text")
+
+
+def test_a_file_that_is_written_in_steps(tmp_path: Path) -> None:
+    file = tmp_path / "points.csv"
+    with files.replacing(file) as part:
+        part.write_text("1\n")
+        assert part.suffix == ".csv"
+        assert not file.exists()
+    assert file.read_text() == "1\n"
+    with pytest.raises(InputError, match="cannot be written: No space left"), files.replacing(file) as part:
+        _half_written(part)
+    assert file.read_text() == "1\n"
+    assert list(tmp_path.iterdir()) == [file]
+
+
+def _half_written(part: Path) -> None:
+    part.write_text("2")
+    raise OSError(28, "No space left on device")
+
+
+_FULL = """
+import resource, sys
+sys.argv = ["foretell", *sys.argv[2:]]
+from foretell.cli import main
+import numpy, matplotlib.figure  # their caches are written before
+resource.setrlimit(resource.RLIMIT_FSIZE, (int({limit}), int({limit})))
+main()
+"""
+
+
+@pytest.mark.no_cover
+@pytest.mark.parametrize(
+    ("words", "file"),
+    [
+        (("predict", "example:vector-add", "--on", "sw26010", "--plot", "p.svg"), "p.svg"),
+        (("import", "nekbone.csv", "-o", "profile.json"), "profile.json"),
+        (("explore", "example:sunway-designs", "--points", "all.csv", "--workers", "1"), "all.csv"),
+    ],
+)
+def test_a_disk_that_is_full(tmp_path: Path, words: tuple[str, ...], file: str) -> None:
+    """As seen by a limit on the size of files: one message, exit 3, nothing under the final name, nothing beside it."""
+    (tmp_path / "nekbone.csv").write_bytes((EXAMPLES / "nekbone-like.csv").read_bytes())
+    before = sorted(tmp_path.iterdir())
+    done = subprocess.run(
+        [sys.executable, "-c", _FULL.format(limit=100), "-", *words],
+        cwd=tmp_path, capture_output=True, text=True, check=False, timeout=300,
+        env={**os.environ, "FORETELL_CACHE": "off"},
+    )  # fmt: skip
+    assert done.returncode == 3, done.stderr
+    assert "cannot be written: File too large" in done.stderr
+    assert len(done.stderr.strip().splitlines()) == 1
+    left = [path for path in tmp_path.rglob("*") if path.is_file()]
+    assert sorted(left) == before, left
+    assert not (tmp_path / file).exists()
+
+
+@pytest.mark.no_cover
+def test_stdout_that_is_full() -> None:
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "foretell", "predict", "example:vector-add", "--on", "sw26010"],
+            stdout=full, stderr=subprocess.PIPE, text=True, check=False, timeout=300,
+        )  # fmt: skip
+    assert (done.returncode, done.stderr) == (3, "foretell: the answer cannot be written: No space left on device\n")

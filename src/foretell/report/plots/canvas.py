@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from typing import TYPE_CHECKING, Any
 
-from foretell import units
+from foretell import files, units
 from foretell.errors import InputError, MissingExtraError
 
 if TYPE_CHECKING:
@@ -42,12 +42,10 @@ def save(figure: Any, path: Path) -> None:
     """Writes the figure; the suffix says how."""
     if path.suffix.lower() not in _ENDINGS:
         raise InputError(f"a plot ends in {', '.join(_ENDINGS)}", file=path)
-    try:
-        with warnings.catch_warnings():  # on a busy machine: finding the best place of a legend took a second
-            warnings.filterwarnings("ignore", message="Creating legend")
-            figure.savefig(path)
-    except OSError as error:
-        raise InputError(f"cannot be written: {error.strerror}", file=path) from None
+    with warnings.catch_warnings(), files.replacing(path) as part:
+        # on a busy machine: finding the best place of a legend took a second
+        warnings.filterwarnings("ignore", message="Creating legend")
+        figure.savefig(part)
 
 
 def title(axis: Any, text: str) -> None:

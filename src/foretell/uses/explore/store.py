@@ -10,11 +10,11 @@ from __future__ import annotations
 import contextlib
 import csv
 import io
-import os
 import shutil
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from foretell import files
 from foretell.errors import InputError, MissingExtraError
 from foretell.records import record
 from foretell.uses import journal
@@ -118,15 +118,11 @@ class PointFiles:
 
     def write(self, study: Study, block: int, chunks: Iterable[Chunk]) -> None:
         """Writes one block; the file appears when it is complete."""
-        unfinished = self.part(block).with_suffix(f".{os.getpid()}.tmp")
-        try:
+        with files.replacing(self.part(block)) as unfinished:
             if self.is_parquet:
                 self._write_parquet(unfinished, study, chunks)
             else:
                 self._write_csv(unfinished, study, chunks)
-            unfinished.replace(self.part(block))
-        except OSError as error:
-            raise InputError(f"cannot be written: {error.strerror}", file=self.part(block)) from None
 
     def join(self, study: Study) -> None:
         """Joins the parts into one file, in the order of the space, and deletes them."""
@@ -149,7 +145,7 @@ class PointFiles:
                 file.write(out.getvalue())
 
     def _join_csv(self, study: Study, parts: list[Path]) -> None:
-        with self.target.open("wb") as out:
+        with files.replacing(self.target) as whole, whole.open("wb") as out:
             header = io.StringIO()
             csv.writer(header, lineterminator="\n").writerow(_header(study))
             out.write(header.getvalue().encode())
@@ -166,7 +162,7 @@ class PointFiles:
 
     def _join_parquet(self, parts: list[Path]) -> None:
         _, pq = _pyarrow()
-        with pq.ParquetWriter(self.target, pq.read_schema(parts[0])) as writer:
+        with files.replacing(self.target) as whole, pq.ParquetWriter(whole, pq.read_schema(parts[0])) as writer:
             for part in parts:
                 with pq.ParquetFile(part) as file:
                     for group in range(file.num_row_groups):

@@ -1,0 +1,54 @@
+"""Dependencies: bounded, under licences that permit use everywhere, and listed."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+import tomllib
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).parents[2]
+#: packages that are not free software: what works without them is in the docs
+PROPRIETARY = {"nvidia-cuda-nvdisasm": "docs/how-to/predict-a-gpu-kernel.md"}
+
+
+def _sbom() -> Any:
+    spec = importlib.util.spec_from_file_location("sbom", ROOT / ".ci/sbom.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_no_dependency_is_under_gpl() -> None:
+    sbom = _sbom()
+    packages = list(sbom.closure({"test"}))
+    assert len(packages) > 15
+    for package in packages:
+        words = sbom.licence(package)
+        assert not re.search(r"(?<!L)A?GPL|(?<!Lesser )General Public", words), (package.metadata["Name"], words)
+        name = package.metadata["Name"].lower()
+        if "proprietary" in words.lower():
+            assert name in PROPRIETARY, name
+            assert "without nvdisasm" in " ".join((ROOT / PROPRIETARY[name]).read_text().split())
+
+
+def test_the_bill_of_materials() -> None:
+    bill = _sbom().bill({"cpu", "gpu", "loops", "plot"})
+    names = [component["name"].lower() for component in bill["components"]]
+    assert names == sorted(names)
+    assert {"click", "numpy", "rich", "libclang", "matplotlib"} <= set(names)
+    assert all(component["version"] and component["licenses"] for component in bill["components"])
+
+
+def test_dependencies_of_users_have_upper_bounds() -> None:
+    """A major release can break us; packages with a year as version have none that means anything."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    extras = {name: needs for name, needs in project["optional-dependencies"].items() if name != "test"}
+    by_year = {"islpy", "distributed", "pyarrow"}
+    for text in [*project["dependencies"], *(need for needs in extras.values() for need in needs)]:
+        name = re.match(r"[\w.-]+", text)
+        assert name is not None
+        assert name[0] in {"foretell", *by_year} or "<" in text or "==" in text, text
