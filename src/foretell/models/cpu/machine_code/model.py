@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from foretell.codegen.assembly.instruction_set import FOLLOWED
 from foretell.codegen.assembly.listing import read_listing
+from foretell.codegen.assembly.openmp import without_runtime
 from foretell.codegen.compiled.unit import compile_unit
 from foretell.core.facets.machine_code import MachineCode
 from foretell.errors import InputError, UnsupportedError
@@ -100,7 +101,7 @@ class _FollowedNests(CompiledCode):
     def __init__(self, nests: Sequence[CodeNest], said: tuple[str, ...]) -> None:
         self._nests, self._said = {id(one.nest): one for one in nests}, said
 
-    def cycles(self, nest: LoopNest, machine: Machine, sizes: Mapping[str, int]) -> NestCycles:
+    def cycles(self, nest: LoopNest, machine: Machine, sizes: Mapping[str, int], shared: bool = False) -> NestCycles:
         one = self._nests[id(nest)]
         executed = tuple((instruction, count / one.count) for instruction, count in one.instructions)
         return NestCycles(one.cycles, 0.0, executed, self._said)
@@ -116,7 +117,7 @@ def _followed(
     if code.isa not in ("", isa):
         raise InputError(f"{code.function} is {code.isa} code, and {machine.name} is {isa}")
     text, root, notes = _text(code, machine, settings)
-    functions = read_listing(text, isa, code.source)
+    functions = read_listing(without_runtime(text, isa), isa, code.source)
     given = call_arguments_of(code.arguments, sizes)
     costs = Costs(machine)
     followed = follow_call(functions, root, machine, costs, given.values, given.words, strides=True)
