@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from foretell import units
 from foretell.report import text
+from foretell.report.sections import breakdown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -50,7 +51,9 @@ def _prediction(item: Prediction) -> str:
 def _headline(item: Prediction) -> str:
     low, high = item.interval_s or (item.time_s, item.time_s)
     between = f" (between {_time(low)} and {_time(high)})" if high > low and not item.at_least else ""
-    time = f"{'at least ' * item.at_least}{_time(item.time_s)}"
+    at_peak = breakdown.at_peak(item)
+    peak = f" (arithmetic at peak in {escape(at_peak)})" if at_peak else ""
+    time = f"{'at least ' * item.at_least}{_time(item.time_s)}{peak}"
     sizes = ", ".join(f"{name} = {value:g}" for name, value in item.parameters.items())
     return (
         f"<p><b>{escape(item.workload)}</b> on <b>{escape(item.machine)}</b>: <b>{time}</b>{between}<br>"
