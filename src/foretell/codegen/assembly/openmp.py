@@ -15,6 +15,9 @@ from foretell.records import record
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+#: functions that start a parallel region
+STARTS = frozenset({"GOMP_parallel", "__kmpc_fork_call"})
+_LABEL = re.compile(r"(?!\.L)[\w.$]+:")
 _RUNTIME = re.compile(r"\b(?:GOMP_|omp_get_|__kmpc_)")
 _BODY = re.compile(r"([\w.$]+\.(?:_omp_fn\.\d+|omp_outlined(?:[\w.$]*)))")
 #: calls that do nothing for a thread alone
@@ -73,16 +76,23 @@ def without_runtime(text: str, isa: str) -> str:
 
 
 def _replaced(lines: list[str], isa: _Words) -> Iterator[str]:
-    body = ""
+    body, function, regions = "", "", 0
+    labels = {line.rstrip(":") for line in lines if _LABEL.fullmatch(line)}
     for line in lines:
         found = isa.call.match(line)
+        if _LABEL.fullmatch(line) and not _BODY.match(line):
+            body, function, regions = "", line.rstrip(":"), 0
         if found is None:
             mentioned = _BODY.search(line)
             body = mentioned[1] if mentioned and not line.lstrip().startswith(".") else body
             yield line
             continue
+        if found[2] in STARTS:  # objects do not name the body where they take its address
+            numbered = f"{function}._omp_fn.{regions}"
+            body, regions = body or (numbered if numbered in labels else ""), regions + 1
         instead = _instead(found[2], found[1], body, isa)
         yield from [line] if instead is None else instead
+        body = "" if found[2] in STARTS else body
 
 
 def _instead(name: str, jump: str, body: str, isa: _Words) -> list[str] | None:

@@ -23,7 +23,7 @@ import numpy as np
 from foretell import files
 from foretell.codegen.assembly.instruction_set import FOLLOWED
 from foretell.codegen.assembly.listing import function_names, read_listing
-from foretell.codegen.assembly.openmp import without_runtime
+from foretell.codegen.assembly.openmp import STARTS, without_runtime
 from foretell.codegen.compiled.installed import NONE, Compiler, cpu_flag, named_compiler, usual_compiler
 from foretell.codegen.compiled.unit import Assembly, compile_unit, split_flags
 from foretell.codegen.compilers.flags import DEFAULT_FLAGS
@@ -33,7 +33,7 @@ from foretell.errors import InputError
 from foretell.inputs import note_file
 from foretell.models.cpu.incore.call_arguments import call_arguments
 from foretell.models.cpu.incore.instruction_costs import Costs
-from foretell.models.cpu.incore.whole_call import Followed, follow_call
+from foretell.models.cpu.incore.whole_call import Followed, callee_name, follow_call
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -327,9 +327,17 @@ def _followed(
     followed = follow_call(functions, root, machine, Costs(machine), given.values, given.words, values)
     if failure := followed.result.failure:
         raise NotFollowedError({"long": "the call is too long to follow"}.get(failure, failure))
+    if region_not_followed(followed):
+        raise NotFollowedError("the body of its parallel region is not found")
     if followed.guessed:
         raise NotFollowedError("the end of a loop depends on values that are not known")
     return followed
+
+
+def region_not_followed(followed: Followed) -> bool:
+    """Whether the call starts a parallel region whose body is not known."""
+    executed = (one for (_, one), count in zip(followed.rows, followed.counts, strict=True) if count)
+    return any(one.kind in ("call", "jump") and callee_name(one) in STARTS for one in executed)
 
 
 def _found(names: Sequence[str], name: str) -> str:

@@ -6,8 +6,13 @@ from pathlib import Path
 
 import pytest
 
+from foretell.api import predict
 from foretell.codegen.assembly.listing import read_listing
 from foretell.codegen.assembly.openmp import without_runtime
+from foretell.errors import UnsupportedError
+from foretell.frontends import read_options
+from foretell.frontends.native import objects
+from foretell.frontends.read import read
 from foretell.machines import load
 from foretell.models.cpu.incore.instruction_costs import Costs
 from foretell.models.cpu.incore.whole_call import Followed, follow_call
@@ -72,3 +77,33 @@ def test_calls_of_both_runtimes_are_replaced() -> None:
     assert not any("kmpc" in line or "GOMP" in line for line in lines)
     swap = without_runtime("\tbl\tomp_get_num_threads\n\tbl\t__aarch64_cas8_relax", "aarch64")
     assert swap.splitlines() == ["\tmov\tw0, 1", "\tcas\tx0, x1, [x2]"]
+
+
+def test_bodies_of_objects_are_those_of_the_function() -> None:
+    """Objects take the address of a body without its name: the regions of a function are numbered."""
+    text = (
+        "k:\n\tlea\t.LC(%rip), %rdi\n\tcall\tGOMP_parallel\n\tcall\tGOMP_parallel\n\tcall\tGOMP_parallel\n\tret\n"
+        "k._omp_fn.0:\n\tret\nk._omp_fn.1:\n\tret\n"
+    )
+    lines = without_runtime(text, "x86-64").splitlines()
+    called = ["k._omp_fn.0", "k._omp_fn.1", "GOMP_parallel"]
+    assert [line for line in lines if "call" in line] == [f"\tcall\t{name}" for name in called]
+    listing = (
+        "0000000000000000 <k>:\nk():\n/a.c:3\n   0:\tstp\tx29, x30, [sp, #-16]!\n   4:\tadrp\tx0, 0 <k._omp_fn.0>\n"
+        "\t\t\t4: R_AARCH64_ADR_PREL_PG_HI21\t.text+0x20\n   8:\tadd\tx0, x0, #0x0\n   c:\tbl\t0 <GOMP_parallel>\n"
+        "\t\t\tc: R_AARCH64_CALL26\tGOMP_parallel\n  10:\tldr\td0, [x0], #8\n"
+        "  14:\tb.ne\t8 <k+0x8>  // b.any\n  18:\tret\n"
+        "0000000000000020 <k._omp_fn.0>:\n  20:\tret\n"
+    )
+    written = "".join(objects._written(objects._parsed(listing.splitlines()), "k"))
+    assert "[sp, #-16]!" in written
+    assert "\tldr\td0, [x0], #8\n" in written
+    assert "\tb.ne\t.L8\n" in written
+    assert "k._omp_fn.0:\n\tret" in written
+
+
+def test_a_region_without_a_body_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "k.s"
+    file.write_text("\t.type k, @function\nk:\n\tleaq\t8(%rsp), %rdi\n\tcall\tGOMP_parallel\n\tret\n")
+    with pytest.raises(UnsupportedError, match="the body of its parallel region is not found"):
+        predict(read(f"{file}:k", read_options()), "cascade-lake")

@@ -13,7 +13,7 @@ from foretell.core.facets.machine_code import MachineCode
 from foretell.errors import InputError, UnsupportedError
 from foretell.frontends.native.functions import find_function
 from foretell.models.base import Inputs, Model, sweep_singly
-from foretell.models.cpu.compiled_code import CompiledCode, NestCycles, chosen_compiler, flags_for
+from foretell.models.cpu.compiled_code import CompiledCode, NestCycles, chosen_compiler, flags_for, region_not_followed
 from foretell.models.cpu.incore.call_arguments import CallArguments
 from foretell.models.cpu.incore.instruction_costs import Costs
 from foretell.models.cpu.incore.whole_call import follow_call
@@ -123,6 +123,8 @@ def _followed(
     followed = follow_call(functions, root, machine, costs, given.values, given.words, strides=True)
     if failure := followed.result.failure:
         raise UnsupportedError(f"{root} cannot be followed to its end: {failure}")
+    if region_not_followed(followed):
+        raise UnsupportedError(f"{root}: the body of its parallel region is not found; ask for {root}._omp_fn.0")
     if followed.guessed:
         raise InputError(
             f"{root}: the end of a loop depends on values that are not known",
