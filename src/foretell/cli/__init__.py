@@ -156,7 +156,9 @@ def main() -> NoReturn:
     limits.watch()
     if sys.stdout is None:
         _fail("stdout is closed: there is nowhere to write an answer")
-    said = sys.stderr = Watched(sys.stderr)
+    said = Watched(sys.stderr)
+    if sys.stderr is not None:  # it may be closed
+        sys.stderr = said
     try:
         kept = kept_answer(sys.argv[1:])
         if kept is None:

@@ -286,6 +286,8 @@ def _headline(item: Prediction) -> Text:
     if item.interval_s and not item.at_least:
         low, high = item.interval_s
         text.append(f"  (between {_time(low)} and {_time(high)})")
+    if at_peak := breakdown.at_peak(item):
+        text.append(f"\na lower bound: arithmetic at peak, without in-core execution, in {at_peak}", style="yellow")
     bottleneck = item.bottleneck
     text.append(f"\nbound by {bottleneck.resource}: {bottleneck.bound} ({bottleneck.limit})")
     text.append(f"\nmodel {item.model} {item.model_version}, {item.mode} mode")

@@ -129,3 +129,7 @@ def test_it_is_for_sources_only(tmp_path: Path) -> None:
     file.write_text('name = "w"\n')
     with pytest.raises(InputError, match="trip-from-run"):
         frontends.Reader(file, frontends.read_options(trip_from_run="./a"))
+    compiled = tmp_path / "k.cpp"
+    compiled.write_text("void k() {}\n")
+    with pytest.raises(InputError, match="only for C and Fortran; compiled code takes --arg"):
+        frontends.Reader(f"{compiled}:k", frontends.read_options(trip_from_run="./a"))

@@ -10,6 +10,10 @@ import pytest
 
 import foretell
 from foretell.core.answers.answers import Predictions, Refusal
+from foretell.core.answers.breakdown import NestShare
+from foretell.core.answers.prediction import Bound, Part, Prediction
+from foretell.report import html, text
+from foretell.report.sections import breakdown
 
 
 class _Balanced(HTMLParser):
@@ -74,3 +78,17 @@ def test_what_users_name_is_escaped(case: foretell.Case) -> None:
     assert "a &lt; b" in checked(answer._repr_html_())
     assert "x &lt; y" in checked(many._repr_html_())
     assert "not predicted" not in checked(Predictions((), ())._repr_html_())
+
+
+def test_the_headline_names_nests_at_peak() -> None:
+    """A time that leaves out in-core execution says so where it stands."""
+    nest = NestShare("spmv", "a.c", 18, 1, 1.0, 8.0, 0.0, 0.0, "arithmetic", "cores", None, None, 0.0)
+    given = Prediction(
+        1.0, (Bound("b", 1.0, "memory", "throughput"),), (Part("b", 1.0),), "cpu", 1, "default", "m", "", "w", ""
+    )
+    item = replace(given, at_least=True, nests=tuple(replace(nest, line=line) for line in range(5)))
+    assert breakdown.at_peak(item) == "spmv:0, spmv:1, spmv:2, spmv:3 and 1 more"
+    assert breakdown.at_peak(replace(item, at_least=False)) == ""
+    assert breakdown.at_peak(replace(item, nests=(replace(nest, bottleneck="memory"),))) == "nests that transfers bound"
+    assert "arithmetic at peak in spmv:0" in html.page("prediction", item)
+    assert "a lower bound: arithmetic at peak" in text.render(text.prediction(item), color=False)

@@ -44,7 +44,7 @@ def chosen(names: Sequence[str], name: str, file: Path) -> tuple[str, tuple[str,
         kinds = [word for word in clones[0].removeprefix(name).split(".") if word in _CLONES]
         said = "; ".join(_CLONES[word] for word in kinds) or "the compiler renamed it"
         return clones[0], (f"the compiler made {clones[0]} of {name}: {said}",)
-    mangled = [other for other in names if is_mangled(other, name)]
+    mangled = _of_types([other for other in names if is_mangled(other, name)], name)
     if len(mangled) > 1:
         raise InputError(f"{name!r} may be any of {len(mangled)} functions", file=file, hint=", ".join(mangled[:20]))
     if mangled:
@@ -54,9 +54,9 @@ def chosen(names: Sequence[str], name: str, file: Path) -> tuple[str, tuple[str,
 
 
 def outlined(names: Sequence[str], name: str) -> tuple[str, ...]:
-    """Says where the bodies of parallel regions are."""
+    """Says what is done with the bodies of parallel regions."""
     bodies = [other for other in names if re.match(rf"{re.escape(name)}\.(_omp_fn|omp_outlined)", other)]
-    said = f"parallel regions of {name} are functions of their own, not counted: {', '.join(bodies)}"
+    said = f"parallel regions of {name} are followed by one thread: {', '.join(bodies)}"
     return (said,) if bodies else ()
 
 
@@ -65,9 +65,14 @@ def is_mangled(symbol: str, name: str) -> bool:
     if not symbol.startswith("_Z"):
         return False
     parts = re.sub(r"<.*>|\(.*\)", "", name).split("::")
-    spelled = "".join(f"{len(part)}{part}" for part in parts)
-    if arguments := re.search(r"<(.*)>", name):
-        codes = [_TYPES.get(" ".join(word.split())) for word in arguments[1].split(",")]
-        if all(codes):
-            spelled += f"I{''.join(map(str, codes))}E"
-    return spelled in symbol
+    return "".join(f"{len(part)}{part}" for part in parts) in symbol
+
+
+def _of_types(symbols: Sequence[str], name: str) -> Sequence[str]:
+    """Of the instances of a template, those with the types of the name, where it has builtin ones."""
+    arguments = re.search(r"(\w+)<(.*)>", name)
+    codes = [_TYPES.get(" ".join(word.split())) for word in arguments[2].split(",")] if arguments else []
+    if not arguments or not all(codes):
+        return symbols
+    spelled = f"{len(arguments[1])}{arguments[1]}I{''.join(map(str, codes))}E"
+    return [symbol for symbol in symbols if spelled in symbol] or symbols

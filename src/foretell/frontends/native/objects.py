@@ -28,6 +28,10 @@ _PLACE = re.compile(r"^(/?[^\s:][^:]*):(\d+)(?: \(discriminator \d+\))?$")
 _LINE = re.compile(r"^\s*([0-9a-f]+):\s+([a-z].*)$")
 _RELOCATION = re.compile(r"^\s+[0-9a-f]+: R_\w+\s+(\S+)")
 _TARGET = re.compile(r"\b([0-9a-f]+) <([^>]+)>")
+#: a comment of x86-64 follows spaces; `#8` is an immediate of AArch64, after a comma or a bracket
+_COMMENT = re.compile(r"(?<![,\[])\s+#\s+")
+#: functions of the runtime that start a parallel region
+STARTS = frozenset({"GOMP_parallel", "__kmpc_fork_call"})
 _JUMPS = re.compile(r"^(?:bnd |notrack )?(j\w+|call\w*|b|bl|b\.\w+|cbn?z|tbn?z)\b")
 
 
@@ -158,9 +162,14 @@ def _written(symbols: dict[str, _Symbol], root: str) -> Iterator[str]:
                 line = row.line
                 yield from _located(line, files)
             text, callee = _instruction(row, inside)
-            if callee in symbols and callee not in order and symbols[callee].rows:
-                order.append(callee)
+            called = [callee] if callee in symbols else _bodies(symbols, name) if callee in STARTS else []
+            order += [other for other in called if other not in order and symbols[other].rows]
             yield f"\t{text}\n"
+
+
+def _bodies(symbols: dict[str, _Symbol], name: str) -> list[str]:
+    """The outlined bodies of the parallel regions of a function."""
+    return [other for other in symbols if re.match(rf"{re.escape(name)}\.(?:_omp_fn\.|omp_outlined)", other)]
 
 
 def _located(line: str, files: dict[str, int]) -> Iterator[str]:
@@ -178,7 +187,7 @@ def _goals(row: _Row) -> Iterator[int]:
 
 def _instruction(row: _Row, inside: set[int]) -> tuple[str, str]:
     """The text of an instruction as a compiler writes it, and the function that it goes to."""
-    text, comment = (*re.split(r"\s+#\s*", row.text, maxsplit=1), "")[:2]
+    text, comment = (*_COMMENT.split(row.text, maxsplit=1), "")[:2]
     text = re.sub(r"^(?:bnd|notrack|data16|repz(?= ret)|cs)\s+", "", text)
     if re.match(r"(?:cs |data16 )*nop|xchg\s+%ax,%ax|endbr64", text):
         return "nop", ""
@@ -190,6 +199,9 @@ def _instruction(row: _Row, inside: set[int]) -> tuple[str, str]:
             return f"{text[: match.start()]}.L{goal:x}", ""
         name = (relocated or match[2]).partition("@")[0].partition("+")[0]
         return f"{text[: match.start()]}{name}", name
+    if text.startswith("adrp"):
+        named = _TARGET.search(text)
+        return re.sub(r"[0-9a-f]+ <[^>]+>", relocated or (named[2] if named else ".LC"), text), ""
     if "(%rip)" in text:
         named = _TARGET.search(comment)
         symbol = relocated if row.symbol else named[2] if named else ".LC"

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import bisect
 import os
+import re
 import shlex
 from collections import defaultdict
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -22,6 +23,7 @@ from foretell import files
 from foretell.codegen.assembly.identity import function_identity
 from foretell.codegen.assembly.instruction_set import FOLLOWED
 from foretell.codegen.assembly.listing import function_names, read_listing
+from foretell.codegen.assembly.openmp import STARTS, without_runtime
 from foretell.codegen.compiled.installed import NONE, Compiler, cpu_flag, named_compiler, usual_compiler
 from foretell.codegen.compiled.unit import Assembly, compile_unit, split_flags
 from foretell.codegen.compilers.flags import DEFAULT_FLAGS
@@ -31,7 +33,7 @@ from foretell.errors import InputError
 from foretell.inputs import note_file
 from foretell.models.cpu.incore.call_arguments import call_arguments
 from foretell.models.cpu.incore.instruction_costs import Costs
-from foretell.models.cpu.incore.whole_call import Followed, follow_call
+from foretell.models.cpu.incore.whole_call import Followed, callee_name, follow_call
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -48,6 +50,8 @@ if TYPE_CHECKING:
 #: set to `none`: no compiler is looked for unless one is named
 _ENVIRONMENT = "FORETELL_CC"
 _DATABASE = "compile_commands.json"
+#: names of the bodies of parallel regions
+_OUTLINED = re.compile(r"\.(?:_omp_fn\.\d+|omp_outlined)")
 #: instead of the number of a nest: what all share
 _SHARED = -1
 #: iterations of the source that one instruction can do: 64 elements of a byte in a vector
@@ -89,10 +93,14 @@ class CompiledCode:
         own = bool(self._settings["asm"]) and not self._settings["loop"]
         return isa in FOLLOWED and (own or self._compiler is not None)
 
-    def cycles(self, nest: LoopNest, machine: Machine, sizes: Mapping[str, int]) -> NestCycles:
-        """Follows a call of the nest's function at these sizes, and gives the nest its part."""
-        followed, assembly = self._follow(nest, machine, sizes)
-        return self._part(nest, followed, sizes, assembly)
+    def cycles(self, nest: LoopNest, machine: Machine, sizes: Mapping[str, int], shared: bool = False) -> NestCycles:
+        """Follows a call of the nest's function at these sizes, and gives the nest its part. `shared`: threads share
+        its work, which is in an outlined body then."""
+        followed, assembly = self._follow(nest, machine, sizes, shared)
+        part = self._part(nest, followed, sizes, assembly)
+        bodies = [name for name in dict.fromkeys(name for name, _ in followed.rows) if _OUTLINED.search(name)]
+        said = (f"parallel regions are followed in {', '.join(bodies)}; threads share their work",) if bodies else ()
+        return replace(part, assumptions=(*part.assumptions, *said))
 
     def runs(self, nest: LoopNest, sizes: Mapping[str, Value]) -> bool:
         """Whether some code of the nest is executed: not where a condition that the call decides chooses another
@@ -119,35 +127,39 @@ class CompiledCode:
             return ""
         return "\n".join(function_identity(assembly.text, root) for assembly, root in code) * (len(code) == len(nests))
 
-    def _follow(self, nest: LoopNest, machine: Machine, sizes: Mapping[str, int]) -> tuple[Followed, Assembly]:
+    def _follow(
+        self, nest: LoopNest, machine: Machine, sizes: Mapping[str, int], shared: bool = False
+    ) -> tuple[Followed, Assembly]:
         info = next((one for one in self._loops.functions if one.name == nest.function), None)
         if info is None or nest.language != "c" or not nest.file.endswith((".c", ".h")):
             raise NotFollowedError("only functions in C are compiled")
         sizes = {**self._flags_given, **sizes}
-        assembly, root = self._code(nest, sizes)
+        assembly, root = self._code(nest, sizes, shared)
         known = tuple(sorted(sizes.items()))
         alias = tuple(name.strip() for name in self._settings["alias"].split(",") if name.strip())
         key = _Key(machine)
         return _followed(assembly.text, assembly.made_by, root, key, info, known, self._texts, alias), assembly
 
-    def _code(self, nest: LoopNest, sizes: Mapping[str, int]) -> tuple[Assembly, str]:
+    def _code(self, nest: LoopNest, sizes: Mapping[str, int], shared: bool = False) -> tuple[Assembly, str]:
         """The assembly, and the function in it. A static function that was inlined everywhere, or of which there are
         only clones, is compiled once more with its address taken."""
         isa = self._machine.traits["target.isa"]
-        assembly = self._assembly(nest, sizes)
+        assembly = self._assembly(nest, sizes, shared)
         try:
             return assembly, _found(_names(assembly.text, isa, assembly.made_by), nest.function)
         except NotFollowedError:
             if self._settings["asm"] or self._compiler is None:
                 raise
-        assembly = self._assembly(nest, sizes, keep=nest.function)
+        assembly = self._assembly(nest, sizes, shared, keep=nest.function)
         return assembly, _found(_names(assembly.text, isa, assembly.made_by), nest.function)
 
-    def _assembly(self, nest: LoopNest, sizes: Mapping[str, int], keep: str = "") -> Assembly:
+    def _assembly(self, nest: LoopNest, sizes: Mapping[str, int], shared: bool, keep: str = "") -> Assembly:
         if name := self._settings["asm"]:
             return Assembly(files.read_text(Path(name)), name)
         assert self._compiler is not None
         flags = flags_for(Path(nest.file), self._compiler, self._machine, self._settings)
+        if shared and not any(word.startswith(("-fopenmp", "-openmp")) for word in flags):
+            flags = (*flags, "-fopenmp")
         try:
             return compile_unit(Path(nest.file), self._compiler, self._with_macros(flags), sizes.items(), keep)
         except InputError as error:
@@ -297,7 +309,7 @@ class _Key:
 
 @lru_cache(maxsize=32)
 def _functions(text: str, isa: str, name: str, root: str = "") -> tuple[Function, ...]:
-    return read_listing(text, isa, name, root)
+    return read_listing(without_runtime(text, isa), isa, name, root)
 
 
 @lru_cache(maxsize=32)
@@ -330,9 +342,17 @@ def _followed(
     followed = follow_call(functions, root, machine, Costs(machine), given.values, given.words, values)
     if failure := followed.result.failure:
         raise NotFollowedError({"long": "the call is too long to follow"}.get(failure, failure))
+    if region_not_followed(followed):
+        raise NotFollowedError("the body of its parallel region is not found")
     if followed.guessed:
         raise NotFollowedError("the end of a loop depends on values that are not known")
     return followed
+
+
+def region_not_followed(followed: Followed) -> bool:
+    """Whether the call starts a parallel region whose body is not known."""
+    executed = (one for (_, one), count in zip(followed.rows, followed.counts, strict=True) if count)
+    return any(one.kind in ("call", "jump") and callee_name(one) in STARTS for one in executed)
 
 
 def _found(names: Sequence[str], name: str) -> str:

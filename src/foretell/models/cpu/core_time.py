@@ -20,6 +20,7 @@ from foretell.models.cpu.incore.loop_body import Body
 from foretell.models.cpu.incore.port_pressure import loop_code
 from foretell.models.cpu.incore.size_interpolation import asked_for, different
 from foretell.models.cpu.notes import Note
+from foretell.models.cpu.parallel import marked
 from foretell.models.cpu.transfers import bandwidths
 
 if TYPE_CHECKING:
@@ -155,8 +156,8 @@ def _compiled_time(
     nest: LoopNest, inputs: Inputs, values: Mapping[str, Value], compiled: CompiledCode, shared: bool
 ) -> CoreTime:
     """Time of the nest in the compiled code of its function, which is followed at each size."""
-    if shared:
-        raise NotFollowedError("several threads share a loop")
+    if shared and marked(nest) is None:
+        raise NotFollowedError("no directive marks the loop that threads share")
     sizes = {name: value for name, value in values.items() if name != "threads"}
     points = {name: np.atleast_1d(np.asarray(plain(value))).astype(np.int64) for name, value in sizes.items()}
     if points and len(next(iter(different(points)[0].values()))) > FOLLOWED:
@@ -167,7 +168,7 @@ def _compiled_time(
     for machine, holds in _machines(inputs):
 
         def cost(at: Mapping[str, int], machine: Machine = machine) -> tuple[float, ...]:
-            counted = compiled.cycles(nest, machine, at)
+            counted = compiled.cycles(nest, machine, at, shared)
             return counted.cycles, counted.accesses, *counted.doubt
 
         columns = asked_for(points, cost).columns if points else [np.array([one]) for one in cost({})]
@@ -176,7 +177,7 @@ def _compiled_time(
             total + holds * (column if many else float(column[0]))
             for total, column in zip(totals, columns, strict=True)
         )
-    counted = compiled.cycles(nest, inputs.machine, first)
+    counted = compiled.cycles(nest, inputs.machine, first, shared)
     body = Body(counted.instructions, inputs.machine, Costs(inputs.machine))
     seconds, accesses, less, more = (total * period for total in totals)
     executed = sum(count for _, count in counted.instructions)

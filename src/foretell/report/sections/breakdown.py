@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 #: maximum nests in a table; the others are added up
 _SHOWN = 12
+#: the bottleneck of nests whose arithmetic is taken to run at peak, and how many the headline names
+_AT_PEAK, _NAMED = "arithmetic", 4
 
 
 def sections(item: Prediction) -> Iterator[RenderableType]:
@@ -29,6 +31,15 @@ def sections(item: Prediction) -> Iterator[RenderableType]:
         yield from _nests(item.nests)
     if item.rates:
         yield _rates(item.rates)
+
+
+def at_peak(item: Prediction) -> str:
+    """The nests whose code could not be followed or generated, for the headline; empty where there is none."""
+    if not item.at_least or not item.nests:
+        return ""
+    named = [f"{nest.function}:{nest.line}" for nest in item.nests if nest.bottleneck == _AT_PEAK]
+    more = f" and {len(named) - _NAMED} more" if len(named) > _NAMED else ""
+    return f"{', '.join(named[:_NAMED])}{more}" or "nests that transfers bound"
 
 
 def _nests(nests: Sequence[NestShare]) -> Iterator[RenderableType]:

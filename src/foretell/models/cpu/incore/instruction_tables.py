@@ -286,12 +286,19 @@ def tables_of(
     return made
 
 
+#: a compare-and-swap succeeds at once: the jump that tries again
+_AGAIN = {"jne": NEVER, "b.ne": NEVER, "bne": NEVER, "je": ALWAYS, "b.eq": ALWAYS, "beq": ALWAYS}
+_SWAPS = re.compile(r"(?:lock )?cmpxchg|cas[alp]*[bh]?$")
+
+
 def _chance(function: Function, number: int, one: Instruction) -> int:
-    """The direction of a data-dependent jump in a block: never to error handlers, nor to the NaN path; floating-point
-    numbers that are compared for equality differ."""
+    """The direction of a data-dependent jump in a block: never to error handlers, nor to the NaN path; an atomic update
+    succeeds at once; floating-point numbers that are compared for equality differ."""
     block = function.blocks[number]
     if one.mnemonic in ("jp", "jpe", "b.vs"):
         return NEVER
+    if one.mnemonic in _AGAIN and any(_SWAPS.match(before.mnemonic) for before in block.instructions):
+        return _AGAIN[one.mnemonic]
     calls = [any(i.kind == "call" for i in function.blocks[place].instructions) for place in block.successors]
     if len(calls) == 2 and calls[0] != calls[1]:
         return NEVER if calls[0] else ALWAYS

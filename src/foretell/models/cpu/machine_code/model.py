@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, ClassVar
 from foretell.codegen.assembly.identity import function_identity
 from foretell.codegen.assembly.instruction_set import FOLLOWED
 from foretell.codegen.assembly.listing import read_listing
+from foretell.codegen.assembly.openmp import without_runtime
 from foretell.codegen.compiled.unit import compile_unit
 from foretell.core.facets.machine_code import MachineCode
 from foretell.errors import InputError, UnsupportedError
 from foretell.frontends.native.functions import find_function
 from foretell.models.base import Inputs, Model, sweep_singly
-from foretell.models.cpu.compiled_code import CompiledCode, NestCycles, chosen_compiler, flags_for
+from foretell.models.cpu.compiled_code import CompiledCode, NestCycles, chosen_compiler, flags_for, region_not_followed
 from foretell.models.cpu.incore.call_arguments import CallArguments
 from foretell.models.cpu.incore.instruction_costs import Costs
 from foretell.models.cpu.incore.whole_call import follow_call
@@ -107,7 +108,7 @@ class _FollowedNests(CompiledCode):
     def __init__(self, nests: Sequence[CodeNest], said: tuple[str, ...]) -> None:
         self._nests, self._said = {id(one.nest): one for one in nests}, said
 
-    def cycles(self, nest: LoopNest, machine: Machine, sizes: Mapping[str, int]) -> NestCycles:
+    def cycles(self, nest: LoopNest, machine: Machine, sizes: Mapping[str, int], shared: bool = False) -> NestCycles:
         one = self._nests[id(nest)]
         executed = tuple((instruction, count / one.count) for instruction, count in one.instructions)
         return NestCycles(one.cycles, 0.0, executed, self._said)
@@ -123,12 +124,14 @@ def _followed(
     if code.isa not in ("", isa):
         raise InputError(f"{code.function} is {code.isa} code, and {machine.name} is {isa}")
     text, root, notes = _text(code, machine, settings)
-    functions = read_listing(text, isa, code.source)
+    functions = read_listing(without_runtime(text, isa), isa, code.source)
     given = call_arguments_of(code.arguments, sizes)
     costs = Costs(machine)
     followed = follow_call(functions, root, machine, costs, given.values, given.words, strides=True)
     if failure := followed.result.failure:
         raise UnsupportedError(f"{root} cannot be followed to its end: {failure}")
+    if region_not_followed(followed):
+        raise UnsupportedError(f"{root}: the body of its parallel region is not found; ask for {root}._omp_fn.0")
     if followed.guessed:
         raise InputError(
             f"{root}: the end of a loop depends on values that are not known",
