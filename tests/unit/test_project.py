@@ -26,6 +26,7 @@ WRAPPERS = {
     "demangle": "frontends/gpu/binary/names.py",
     "emulate": "models/saake/algorithm1.py",
     "functional": "characterize/gpu/functional.py",
+    "FunctionalProgram": "characterize/gpu/program.py",
     "pareto": "uses/pareto.py",
     "gpumemory": "characterize/gpu/memory.py",
     "probe": "machines/probe/kernels.py",

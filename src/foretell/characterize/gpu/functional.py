@@ -115,10 +115,16 @@ def sampled_blocks(launch: Launch) -> tuple[int, ...]:
 
 
 def execute(
-    kernel: SassKernel, launch: Launch, blocks: tuple[int, ...] | None = None, budget: int = BUDGET
+    kernel: SassKernel,
+    launch: Launch,
+    blocks: tuple[int, ...] | None = None,
+    budget: int = BUDGET,
+    *,
+    in_full: bool = False,
 ) -> Execution:
-    """Executes blocks of a launch; by default the most informative ones, as many as the budget allows."""
-    runner = Runner(kernel, launch, budget)
+    """Executes blocks of a launch; by default the most informative ones, as many as the budget allows. `in_full`: every
+    result is computed and every iteration executed, also those that do not matter; it gives the same, slowly."""
+    runner = Runner(kernel, launch, budget, in_full=in_full)
     result = runner.run(blocks) if blocks is not None else runner.sample(launch)
     chosen = tuple(int(number) for number in result.block_numbers())
     names = InstructionCounts.__dataclass_fields__
@@ -154,11 +160,12 @@ def execute(
 class Runner:
     """A launch prepared for the core."""
 
-    def __init__(self, kernel: SassKernel, launch: Launch, budget: int = BUDGET) -> None:
+    def __init__(self, kernel: SassKernel, launch: Launch, budget: int = BUDGET, *, in_full: bool = False) -> None:
         self._name, self._kernel, self._pointers = kernel.name, kernel, launch.pointers
         self._budget = budget
         self._program = program_of(kernel)
         self._launch = _launch(kernel, launch, budget)
+        self._launch.in_full = in_full
 
     def sample(self, launch: Launch) -> _core.FunctionalResult:
         """Executes the sampled blocks; of long ones, the middle block and as many others as the budget allows, its
