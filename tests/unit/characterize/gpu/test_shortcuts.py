@@ -87,12 +87,10 @@ def test_measured_launches_whose_blocks_are_short() -> None:
     assert compared > 30
 
 
-def test_the_rounds_of_a_tiled_product_are_hardly_executed() -> None:
-    """A loop with barriers, stores to shared memory and an inner loop."""
-    size = "1024"
-    launch = parse_launch(None, "64,64", "16,16", ["f32[1048576]"] * 3 + [size])
-    short = execute(kernel_of("matmul_tiled_16"), launch, (0,))
-    assert short.record.left_out > 0.5 * sum(short.block_instructions)
+def test_rounds_with_barriers_and_an_inner_loop_are_hardly_executed() -> None:
+    launch = parse_launch(None, "64,64", "256", ["f32[16777216]"] * 3 + ["4096"])
+    short = execute(kernel_of("matmul_registers"), launch, (0,))
+    assert short.record.left_out > 0.9 * sum(short.block_instructions)
 
 
 def test_sums_steer_nothing_and_addresses_do() -> None:
@@ -102,8 +100,10 @@ def test_sums_steer_nothing_and_addresses_do() -> None:
     assert all(wanted for item, wanted in needed.items() if item.opcode in ("ISETP", "S2R", "BRA"))
 
 
-def test_known_contents_that_become_addresses_steer() -> None:
+def test_indices_steer_and_what_they_point_at_does_not() -> None:
+    """With known contents it does: what is stored may be read as an index."""
     kernel = kernel_of("gather_f32")
-    program = program_of(kernel)
     loads = [place for place, item in enumerate(kernel.instructions) if item.opcode == "LDG"]
-    assert [program.needed(contents=True)[place] for place in loads].count(True) == 1  # the indices, not the data
+    for contents, wanted in ((False, [True, False]), (True, [True, True])):
+        needed = program_of(kernel).needed(contents)
+        assert [needed[place] for place in loads] == wanted
