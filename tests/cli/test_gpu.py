@@ -152,6 +152,12 @@ def test_tuning_the_launch_of_machine_code(tmp_path: Path) -> None:
     assert "measured" in run(*asked, "--strategy", "hybrid", "--measure", "echo {B} us").out
     assert "--measure COMMAND" in run(*asked, "--strategy", "hybrid").err
     assert run("tune", code, "--on", "h200", "--axis", "B=32").code == 2
+    assert "estimated for a100 from the nearest GPU" in run(*asked[:3], "a100", *asked[4:]).out
+    named = ["tune", f"{code}:copy_f32", *asked[2:]]
+    assert "B=256" in run(*named, "--dynamic-shared", "4*B").out
+    assert "given twice" in run(*named, "--kernel", "copy_f32").err
+    assert "no kernel" in run("tune", f"{code}:other", *asked[2:]).err
+    assert "4*B is not a number of bytes" in run("predict", code, "--on", "h200", "--dynamic-shared", "4*B").err
     assert run(*asked, "--grid", "1,2,3,4").code == 2
     annotated = ["tune", "example:hotspot.c", "--on", "sw26010", "-D", "n=200", "-D", "m=256"]
     assert "only for GPU kernels" in run(*annotated, "--strategy", "bottleneck").err

@@ -27,6 +27,7 @@ WRAPPERS = {
     "emulate": "models/saake/algorithm1.py",
     "guard": "running.py",
     "functional": "characterize/gpu/functional.py",
+    "FunctionalProgram": "characterize/gpu/program.py",
     "pareto": "uses/pareto.py",
     "gpumemory": "characterize/gpu/memory.py",
     "probe": "machines/probe/kernels.py",

@@ -110,6 +110,9 @@ struct Prepared {
 // steers nothing are idle.
 Prepared prepare(const std::vector<Instruction>& program, bool contents, bool counts);
 
+// The same without shortcuts: every result is computed, every iteration executed, warps wait at barriers.
+Prepared prepare_in_full(const std::vector<Instruction>& program);
+
 // Marks backward branches whose loops have branches, or barriers, and may be skipped in part.
 void find_nests(Prepared& program, bool contents);
 

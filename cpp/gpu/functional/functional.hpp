@@ -111,6 +111,7 @@ struct Launch {
     std::uint64_t budget = 100'000'000;           // warp-instructions of one block
     std::uint64_t enough = ~0ull;                 // of all blocks: no further block is started beyond it
     std::uint64_t most_lines = 64'000'000;        // requested lines, all of which are recorded
+    bool in_full = false;                         // everything is executed: no shortcut, no iteration left out
     std::map<std::uint32_t, Override> overrides;  // by instruction
 };
 
@@ -193,7 +194,8 @@ class Program {
 public:
     explicit Program(std::vector<Instruction> instructions);
     const std::vector<Instruction>& instructions() const { return instructions_; }
-    const Prepared& prepared(bool contents, bool counts) const;
+    // For launches with or without known contents of arrays; for counting only; or to be executed in full.
+    const Prepared& prepared(bool contents, bool counts, bool in_full) const;
 
 private:
     struct Once;

@@ -38,24 +38,38 @@ Prepared prepare(const std::vector<Instruction>& program, bool contents, bool co
     return result;
 }
 
+Prepared prepare_in_full(const std::vector<Instruction>& program) {
+    Prepared result;
+    result.text = decode(program, true);
+    result.registers = registers_of(program);
+    result.steering = {true, true, true};
+    for (Decoded& d : result.text) {
+        d.round = 0;
+        d.asks = d.asking = d.decides = d.strict = false;
+    }
+    return result;
+}
+
 struct Program::Once {
-    std::once_flag made[4];
-    Prepared prepared[4];
+    std::once_flag made[5];
+    Prepared prepared[5];
 };
 
 Program::Program(std::vector<Instruction> instructions)
     : instructions_(std::move(instructions)), once_(std::make_shared<Once>()) {}
 
-const Prepared& Program::prepared(bool contents, bool counts) const {
-    const int which = 2 * contents + counts;
+const Prepared& Program::prepared(bool contents, bool counts, bool in_full) const {
+    const int which = in_full ? 4 : 2 * contents + counts;
     Prepared& result = once_->prepared[which];
-    std::call_once(once_->made[which], [&] { result = prepare(instructions_, contents, counts); });
+    std::call_once(once_->made[which], [&] {
+        result = in_full ? prepare_in_full(instructions_) : prepare(instructions_, contents, counts);
+    });
     return result;
 }
 
 std::vector<bool> needed(const Program& program, bool contents) {
     std::vector<bool> result;
-    for (const Decoded& d : program.prepared(contents, false).text) result.push_back(d.needed);
+    for (const Decoded& d : program.prepared(contents, false, false).text) result.push_back(d.needed);
     return result;
 }
 

@@ -13,7 +13,8 @@ public:
     bool affords(std::uint64_t blocks) const { return longest_ * blocks <= launch_.enough; }
     // Executes a block without keeping its trace. `launch.budget` ends it.
     Count count(std::uint64_t number);
-    std::uint64_t executed() const { return issued_ - result_.left_out; }
+    // Instructions that count towards limits of sampling: all but those left out of loops without branches.
+    std::uint64_t executed() const { return issued_ - spared_; }
     Result finish();
 
 private:
@@ -91,6 +92,7 @@ private:
     std::unordered_map<std::uint32_t, Iterations> nests_;  // of loops with branches, by instruction
     Iterations* loop_ = nullptr;                           // the one that is looked at
     std::vector<Compared> compared_;                       // in loops with branches, of the warp so far
+    std::uint64_t spared_ = 0;                             // instructions left out of loops without branches
     std::uint64_t opens_ = 0;                              // branches whose outcome was assumed
     Comparisons comparisons_;
     const Decoded* closed_ = nullptr;  // loop whose backward branch was just taken

@@ -103,7 +103,7 @@ _LAUNCH: tuple[Option, ...] = (
         "An argument of the kernel: f32[4096], i32[64]@iota, 2048. In the order of its parameters.",
         "args",
     ),
-    click.option("--dynamic-shared", type=click.IntRange(min=0), default=0, help="Bytes of one block."),
+    click.option("--dynamic-shared", default="0", help="Bytes of one block; tune: an expression over the axes."),
     click.option(
         "--arch",
         type=int,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -59,9 +60,22 @@ def command(
     """
     if len(on) != 1:
         raise click.UsageError("tune takes one --on MACHINE")
-    answer = _kernel(code, on[0], request, how) if _is_kernel(code) else _annotated(code, on[0], request, how)
+    file, kernel = _named(code)
+    if kernel and request.launch["kernel"]:
+        raise click.UsageError(f"the kernel is given twice: {code} and --kernel")
+    if _is_kernel(file):
+        launch = {**request.launch, "kernel": kernel or request.launch["kernel"]}
+        answer = _kernel(file, on[0], replace(request, launch=launch), how)
+    else:
+        answer = _annotated(code, on[0], request, how)
     common.draw("tuning", answer, plot)
     common.write("tuning", answer, format_)
+
+
+def _named(code: str) -> tuple[str, str]:
+    """FILE.cu:KERNEL as file and kernel; other names as they are."""
+    file, _, kernel = code.rpartition(":")
+    return (file, kernel) if frontends.is_machine_code(Path(file)) and not Path(code).exists() else (code, "")
 
 
 def _is_kernel(code: str) -> bool:
@@ -140,8 +154,6 @@ def _kernel(code: str, on: str, request: common.Request, how: dict[str, Any]) ->
 
 def _kernel_space(path: Path, request: common.Request, how: dict[str, Any]) -> KernelSpace:
     """The space of a T1 file, with the user's axes in place of those of the same name; or that of the options."""
-    from dataclasses import replace
-
     from foretell.uses.tuning import space as spaces
     from foretell.uses.tuning.t1 import is_t1, read_space
 

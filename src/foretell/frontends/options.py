@@ -73,7 +73,7 @@ class Reading(TypedDict, total=False):
     grid: int | str | Sequence[int] | None
     block: int | str | Sequence[int] | None
     args: Sequence[str | float]
-    dynamic_shared: int
+    dynamic_shared: int | str
     arch: int | None
     nvcc: str
     meta: Mapping[str, str] | Mapping[str, float]
@@ -132,10 +132,11 @@ def _pairs(given: Mapping[str, str] | Mapping[int, float] | Mapping[str, int]) -
     return tuple((str(place), str(value)) for place, value in given.items())
 
 
-def _bytes(given: int) -> int:
-    if given < 0:
-        raise InputError(f"dynamic_shared: {given} is not a number of bytes")
-    return given
+def _bytes(given: int | str) -> int:
+    text = str(given).strip()
+    if not text.isdecimal():
+        raise InputError(f"dynamic_shared: {text} is not a number of bytes")
+    return int(text)
 
 
 def _share(name: str, given: float | None) -> float | None:

@@ -192,6 +192,10 @@ class Model(ABC):
         """Raises an InputError if the machine cannot run the workload, as far as this is known without work."""
         return
 
+    def without_interval(self, workload: Workload, machine: Machine, settings: Settings) -> Prediction:
+        """The same prediction for searches, which ask for no interval: a model may leave out what that takes."""
+        return self.predict(workload, machine, settings)
+
     def least_time_s(self, workload: Workload, machine: Machine) -> float:
         """A lower bound that costs much less than a prediction; 0 if there is none."""
         return 0.0

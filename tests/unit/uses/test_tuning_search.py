@@ -84,6 +84,20 @@ def test_equal_code_and_launch_are_predicted_once(h200: Machine, monkeypatch: py
     assert kernels.Spent().rate == 0
 
 
+def test_the_tuners_times_are_those_of_single_predictions(h200: Machine) -> None:
+    space = copy()
+    for machine in (h200, machines.load("a100")):
+        found = tune_kernel(space, Target(machine))
+        alone = foretell.predict(LISTING, machine, **space.reading(dict(found.best.parameters)))
+        assert found.best.predicted_s == alone.time_s
+        assert found.assumptions == alone.assumptions
+
+
+def test_without_the_source_nothing_is_known_of_assumptions(h200: Machine) -> None:
+    space = copy(arguments=("f32[n]",))
+    assert KernelBench(space, space.configurations(), Target(h200)).assumptions(0) == ()
+
+
 def test_workers_give_the_same_and_survive_a_dead_one(h200: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
     space = copy(axes=(Axis("BLOCK", (32.0, 256.0)),))
     monkeypatch.setattr(os, "cpu_count", lambda: 2)

@@ -162,6 +162,7 @@ bool Runner::leap(Warp& warp, Block& block, const Decoded& branch, std::uint32_t
         repeat(first[k], repeated[k], rounds, decoded_[first - result_.counters.begin() + k].asks);
     issued_ += left_out;
     result_.left_out += left_out;
+    spared_ += branch.span == 0 ? left_out : 0;
     loop_->add(before, after(asked, last_requests, rounds));
     asked = std::move(requests);
     return true;

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import struct
 from dataclasses import dataclass, field
+from operator import attrgetter
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
@@ -77,8 +78,7 @@ class Execution:
     """Result of executing the sampled blocks; `instructions` in the order of the kernel's text.
 
     `block_sectors` are the distinct 32-byte sectors of global memory that each block touched, `block_requested` those
-    that it requested. `trace` is the sequence of instructions, as indices into the text, of the warp of median length
-    of the middle block. `middle` is the index of that block in `blocks`, `neighbours` those of the next blocks in x, y
+    that it requested. `middle` is the index of that block in `blocks`, `neighbours` those of the next blocks in x, y
     and z (-1: none). `record` is the log of the compiled core: every warp's sequence and every request.
     """
 
@@ -89,9 +89,16 @@ class Execution:
     block_instructions: tuple[int, ...]
     block_sectors: tuple[int, ...]
     block_requested: tuple[int, ...]
-    trace: tuple[int, ...]
     assumptions: tuple[str, ...]
     record: _core.FunctionalResult = field(repr=False, compare=False)
+
+    @property
+    def trace(self) -> tuple[int, ...]:
+        """The sequence of instructions, as indices into the text, of the warp of median length of the middle block."""
+        return tuple(self.record.trace(self.middle).tolist())
+
+
+_COUNTED = attrgetter(*InstructionCounts.__dataclass_fields__)
 
 
 def middle_block(launch: Launch) -> int:
@@ -115,14 +122,19 @@ def sampled_blocks(launch: Launch) -> tuple[int, ...]:
 
 
 def execute(
-    kernel: SassKernel, launch: Launch, blocks: tuple[int, ...] | None = None, budget: int = BUDGET
+    kernel: SassKernel,
+    launch: Launch,
+    blocks: tuple[int, ...] | None = None,
+    budget: int = BUDGET,
+    *,
+    in_full: bool = False,
 ) -> Execution:
-    """Executes blocks of a launch; by default the most informative ones, as many as the budget allows."""
-    runner = Runner(kernel, launch, budget)
+    """Executes blocks of a launch; by default the most informative ones, as many as the budget allows. `in_full`: every
+    result is computed and every iteration executed, also those that do not matter; it gives the same, slowly."""
+    runner = Runner(kernel, launch, budget, in_full=in_full)
     result = runner.run(blocks) if blocks is not None else runner.sample(launch)
     chosen = tuple(int(number) for number in result.block_numbers())
-    names = InstructionCounts.__dataclass_fields__
-    counts = tuple(InstructionCounts(**{name: getattr(item, name) for name in names}) for item in result.counters)
+    counts = tuple(InstructionCounts(*_COUNTED(item)) for item in result.counters)
     place = {block: position for position, block in enumerate(chosen)}
     middle = place.get(middle_block(launch), len(chosen) // 2)
     x, y, z = (place.get(-1 if block is None else block, -1) for block in neighbour_blocks(launch))
@@ -136,7 +148,6 @@ def execute(
         block_instructions=tuple(result.block_instructions()),
         block_sectors=tuple(result.block_sectors()),
         block_requested=tuple(result.block_requested()),
-        trace=tuple(result.trace(middle).tolist()),
         assumptions=(
             *kernel.notes,
             *_assumptions(kernel, counts, result.not_executed),
@@ -154,11 +165,12 @@ def execute(
 class Runner:
     """A launch prepared for the core."""
 
-    def __init__(self, kernel: SassKernel, launch: Launch, budget: int = BUDGET) -> None:
+    def __init__(self, kernel: SassKernel, launch: Launch, budget: int = BUDGET, *, in_full: bool = False) -> None:
         self._name, self._kernel, self._pointers = kernel.name, kernel, launch.pointers
         self._budget = budget
         self._program = program_of(kernel)
         self._launch = _launch(kernel, launch, budget)
+        self._launch.in_full = in_full
 
     def sample(self, launch: Launch) -> _core.FunctionalResult:
         """Executes the sampled blocks; of long ones, the middle block and as many others as the budget allows, its

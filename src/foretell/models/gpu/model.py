@@ -79,6 +79,13 @@ class GpuModel(Model):
 
     def predict(self, workload: Workload, machine: Machine, settings: Settings) -> Prediction:
         """Predicts the cycles of the busiest multiprocessor, and of the launch."""
+        return self._predicted(workload, machine, settings, interval=settings["fold"] != "short")
+
+    def without_interval(self, workload: Workload, machine: Machine, settings: Settings) -> Prediction:
+        """Spares the emulations with other numbers of a machine that is not known well."""
+        return self._predicted(workload, machine, settings, interval=False)
+
+    def _predicted(self, workload: Workload, machine: Machine, settings: Settings, *, interval: bool) -> Prediction:
         if settings.mode == "paper":
             saake = SaakeModel()
             return saake.predict(workload, machine, saake.settings("paper"))
@@ -101,7 +108,7 @@ class GpuModel(Model):
                 *reference.note(machine, assumed),
                 *_assumptions(facet, run),
             ),
-            interval_s=_interval(facet, whole, settings, assumed, run) if settings["fold"] != "short" else None,
+            interval_s=_interval(facet, whole, settings, assumed, run) if interval else None,
             details=_details(facet, run),
             rates=_rates(run, machine, time),
         )

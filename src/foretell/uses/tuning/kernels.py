@@ -104,6 +104,14 @@ class KernelBench:
             self._best_s = min([self._best_s, *(variant.time_s for variant in variants)])
             yield from zip((number for number, _, _ in code.launches), variants, strict=True)
 
+    def assumptions(self, number: int) -> tuple[str, ...]:
+        """What the prediction of a configuration assumes of the kernel and of the machine."""
+        try:
+            reading = self._space.reading(self._configurations[number])
+            return _case(self._target, self._space.source, reading).predict().assumptions
+        except ForetellError:  # all came from a journal, and nvcc is not there
+            return ()
+
     def _grouped(self, numbers: Sequence[int], target: Target) -> tuple[list[Code], list[tuple[int, Variant]]]:
         """Configurations by code, and those whose launch is not possible."""
         by_flags: dict[str, list[tuple[int, Configuration, Reading]]] = {}
@@ -184,12 +192,17 @@ def predicted(code: Code) -> tuple[float, list[Variant]]:
     return time.process_time() - start, variants
 
 
+def _case(target: Target, source: Path, reading: Reading) -> api.Case:
+    options = replace(frontends.read_options(**reading), arch=target.arch)
+    workload = frontends.Reader(source, options).workload(target.machine)
+    return api.prepare(workload, target.machine, mode=target.mode, model=target.model, options=dict(target.options))
+
+
 def _tried(code: Code, values: Configuration, reading: Reading, limit_s: float) -> Variant:
     target = code.target
-    options = replace(frontends.read_options(**reading), arch=target.arch)
     try:
-        workload = frontends.Reader(code.source, options).workload(target.machine)
-        case = api.prepare(workload, target.machine, mode=target.mode, model=target.model, options=dict(target.options))
+        case = _case(target, code.source, reading)
+        workload = case.workload
         key = (workload.input_hash, target.machine.content_hash, case.model.name, repr(case.settings))
         if key not in _KNOWN:
             case.model.admit(workload, target.machine)
@@ -198,7 +211,7 @@ def _tried(code: Code, values: Configuration, reading: Reading, limit_s: float) 
                 return Variant(values, least, excluded=True)
             if len(_KNOWN) >= _MOST_KNOWN:
                 _KNOWN.clear()
-            _KNOWN[key] = _variant(workload, case.predict())
+            _KNOWN[key] = _variant(workload, case.model.without_interval(workload, case.machine, case.settings))
         return replace(_KNOWN[key], parameters=values)
     except ToolError:
         raise

@@ -141,6 +141,7 @@ def _answer(
         static_cpu_s=inner.spent.seconds,
         judge_cpu_s=ledger.judge_s,
         resumed=resumed,
+        assumptions=inner.assumptions(ledger.best),
         judge="measured",
         order=tuple(sorted(looked).index(number) for number in looked),
     )

@@ -1,0 +1,109 @@
+"""What the functional core leaves out changes nothing: the same launches in full, every result and every iteration."""
+
+from __future__ import annotations
+
+import contextlib
+import tomllib
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+import foretell.uses
+from foretell import files
+from foretell.characterize.gpu.functional import execute
+from foretell.characterize.gpu.program import program_of
+from foretell.errors import InputError
+from foretell.frontends.gpu.launch import parse_launch
+from foretell.frontends.gpu.sass import listing
+
+if TYPE_CHECKING:
+    from foretell.characterize.gpu import functional
+    from foretell.characterize.gpu.functional import Execution
+    from foretell.core.gpu.sass import SassKernel
+
+#: warp-instructions of a block that is compared
+MOST = 40_000
+RECORDED = Path(foretell.uses.__file__).parent / "recorded" / "gpu"
+
+#: kernel -> arguments of a small launch; with barriers, nested loops, divergence, atomics, spills and known contents
+LAUNCHES: dict[str, tuple[str, str, list[str]]] = {
+    "matmul_tiled_16": ("4,4", "16,16", ["f32[65536]"] * 3 + ["256"]),
+    "matmul_registers": ("4,4", "16,16", ["f32[65536]"] * 3 + ["256"]),
+    "matmul_naive": ("4,4", "16,16", ["f32[65536]"] * 3 + ["256"]),
+    "nbody_shared": ("2", "64", ["f32x4[4096]", "f32x4[4096]", "4096"]),
+    "conv2d_shared": ("4,4", "16,16", ["f32[65536]", "f32[289]", "f32[65536]", "256", "256"]),
+    "histogram_shared": ("2", "64", ["i32[65536]@random(0,256)", "i32[256]", "65536"]),
+    "spmv_scalar": (
+        "2", "64", ["i32[1025]@offsets(9)", "i32[16384]@random(0,1024)", "f32[16384]", "f32[1024]", "f32[1024]", "128"],
+    ),
+    "scan_shared": ("2", "256", ["f32[4096]", "f32[4096]", "4096"]),
+    "reduce_shared": ("2", "256", ["f32[65536]", "f32[64]", "65536"]),
+    "solve_lower": ("1", "64", ["f32[16384]", "f32[8192]", "64"]),
+}  # fmt: skip
+
+
+def kernel_of(name: str) -> SassKernel:
+    return listing.read(files.read_text(RECORDED / f"{name}.sass.xz"))
+
+
+def both(name: str, grid: str, block: str, args: list[str]) -> tuple[Execution, Execution]:
+    kernel, launch = kernel_of(name), parse_launch(None, grid, block, args)
+    blocks = tuple(sorted({0, launch.blocks - 1}))
+    return execute(kernel, launch, blocks), execute(kernel, launch, blocks, in_full=True)
+
+
+def alike(short: Execution, whole: Execution) -> None:
+    assert short.instructions == whole.instructions
+    assert short.trace == whole.trace
+    assert short.block_sectors == whole.block_sectors
+    assert short.block_requested == whole.block_requested
+    assert short.assumptions == whole.assumptions
+    assert [_numbers(shape) for shape in short.record.request_shapes()] == [
+        _numbers(shape) for shape in whole.record.request_shapes()
+    ]
+
+
+def _numbers(shape: functional.Shape) -> tuple[int, ...]:
+    return shape.instruction, shape.lanes, shape.sectors, shape.lines, shape.wavefronts, shape.serial
+
+
+@pytest.mark.parametrize("name", sorted(LAUNCHES))
+def test_what_is_left_out_changes_nothing(name: str) -> None:
+    alike(*both(name, *LAUNCHES[name]))
+
+
+def test_measured_launches_whose_blocks_are_short() -> None:
+    """One block of every measured kernel, if that executes few instructions."""
+    compared = 0
+    for case in tomllib.loads((RECORDED / "cases.toml").read_text())["launch"][::3]:
+        kernel = kernel_of(case["kernel"])
+        grid, block = (",".join(map(str, case[key])) for key in ("grid", "block"))
+        launch = parse_launch(None, grid, block, [str(item) for item in case["args"]], case.get("shared", 0))
+        with contextlib.suppress(InputError):
+            whole = execute(kernel, launch, (launch.blocks // 2,), MOST, in_full=True)
+            alike(execute(kernel, launch, (launch.blocks // 2,), MOST), whole)
+            compared += 1
+    assert compared > 30
+
+
+def test_rounds_with_barriers_and_an_inner_loop_are_hardly_executed() -> None:
+    launch = parse_launch(None, "64,64", "256", ["f32[16777216]"] * 3 + ["4096"])
+    short = execute(kernel_of("matmul_registers"), launch, (0,))
+    assert short.record.left_out > 0.9 * sum(short.block_instructions)
+
+
+def test_sums_steer_nothing_and_addresses_do() -> None:
+    kernel = kernel_of("matmul_tiled_16")
+    needed = dict(zip(kernel.instructions, program_of(kernel).needed(), strict=True))
+    assert not any(wanted for item, wanted in needed.items() if item.opcode in ("FFMA", "LDS", "LDG"))
+    assert all(wanted for item, wanted in needed.items() if item.opcode in ("ISETP", "S2R", "BRA"))
+
+
+def test_indices_steer_and_what_they_point_at_does_not() -> None:
+    """With known contents it does: what is stored may be read as an index."""
+    kernel = kernel_of("gather_f32")
+    loads = [place for place, item in enumerate(kernel.instructions) if item.opcode == "LDG"]
+    for contents, wanted in ((False, [True, False]), (True, [True, True])):
+        needed = program_of(kernel).needed(contents)
+        assert [needed[place] for place in loads] == wanted
