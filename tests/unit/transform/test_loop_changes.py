@@ -182,9 +182,44 @@ def test_flags_are_added_once(tmp_path: Path) -> None:
 
 
 def test_every_kind_has_an_id() -> None:
-    assert len({kind.id for kind in KINDS}) == len(KINDS) == 8
+    assert len({kind.id for kind in KINDS}) == len(KINDS) == 9
     assert codee("tile") == "PWR040"
     assert codee("unknown") == ""
+
+
+SUM = """\
+for (int i = 0; i < n; i++)
+for (int j = 0; j < n; j++) {
+double s = 1.5;
+for (int k = 0; k < n; k++)
+s += b[i][k] * b[k][j];
+a[i][j] = s;
+}"""
+
+
+def test_a_sum_moves_into_its_array(tmp_path: Path) -> None:
+    given = program(function(SUM), tmp_path)
+    text = changed(given, "add up in a[i][j] instead of s, started in a loop of its own", "sum_in_place")
+    assert "a[i][j] = 1.5;" in text
+    assert "a[i][j] += b[i][k] * b[k][j];" in text
+    assert "s +=" not in text
+    assert "interchange j and k" in changes(program(text, tmp_path, "next.c"), "interchange")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "reason"),
+    [
+        ("a[i][j] = s", "a[i][0] = s", "one element for all j"),
+        ("b[k][j]", "a[k][j]", "a is accessed elsewhere"),
+        ("double s", "float s", "different types"),
+        ("s += b", "s += s * b", "more than adding"),
+        ("a[i][j] = s;", "a[i][j] = 2 * s;", "no scalar"),
+        ("k < n;", "k < (int)s;", "s is used elsewhere"),
+    ],
+)
+def test_sums_that_stay(old: str, new: str, reason: str, tmp_path: Path) -> None:
+    given = program(function(SUM.replace(old, new)), tmp_path)
+    assert any(reason in one for one in refusals(given, "sum_in_place"))
 
 
 FORTRAN = """\
