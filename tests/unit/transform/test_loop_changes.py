@@ -85,6 +85,14 @@ def test_tiles_end_at_the_bound(tmp_path: Path) -> None:
     assert indents == [4, 8, 12, 16, 20, 24]
 
 
+def test_types_of_tiles(tmp_path: Path) -> None:
+    body = "for (i = 0; i < n; i++)\nfor (j = 0; j < n; j++)\na[i][j] = 1;"
+    declared = program(function(f"double x = 2;\nunsigned long i, j;\n{body}"), tmp_path)
+    assert "for (unsigned long j_tile = 0" in changed(declared, "tile j by 8", "tile", tiles=(8,))
+    unknown = program(f"int i, j;\n{function(body)}", tmp_path)
+    assert any("type of j is not declared" in one for one in refusals(unknown, "tile"))
+
+
 def test_names_of_tiles_are_new(tmp_path: Path) -> None:
     text = function("int j_tile = 3;\nfor (int i = 0; i < n; i++)\nfor (int j = 0; j < n; j++)\na[i][j] = j_tile;")
     assert "j_tile2 < n" in changed(program(text, tmp_path), "tile j by 8", "tile", tiles=(8,))
@@ -164,6 +172,14 @@ def test_pointers_may_overlap(tmp_path: Path) -> None:
     assert changes(pointers, "parallelise")["divide the loop over i between threads"].provided == (
         "x, y do not overlap",
     )
+    members = "struct s { double *u, *v; };\n" + function(
+        "for (int i = 0; i < n; i++)\np->u[i] = p->v[i];", "int n, struct s *p"
+    )
+    (change,) = changes(program(members, tmp_path, "m.c"), "parallelise").values()
+    assert "do not overlap" in change.provided[0]
+    arrays = "double u[9], v[9], *w;\n" + function("for (int i = 0; i < n; i++)\nu[i] = v[i] + w[i];", "int n")
+    (change,) = changes(program(arrays, tmp_path, "g.c"), "parallelise").values()
+    assert change.provided == ()  # arrays of their own; one pointer alone is written by nobody
     new = changed(pointers, "declare x, y, m restrict", "restrict")
     assert "double *restrict x, const double y[restrict], int m[restrict n]" in new
     assert "no pointers" in refusals(program(MATRIX_PRODUCT, tmp_path), "restrict")[0]
