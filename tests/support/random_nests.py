@@ -18,7 +18,7 @@ from foretell.core.nest.loopnest import Loops
 from foretell.frontends import read
 from foretell.transform.catalogue import attempted, candidates
 from foretell.transform.program import Program, RefusedError
-from foretell.transform.source import edited
+from foretell.transform.text.source import edited
 
 SIZE = 11
 BATCH = 25

@@ -18,7 +18,7 @@ from foretell.transform.unroll_and_jam import unroll_and_jam
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from foretell.transform.source import SourceFunction, SourceLoop
+    from foretell.transform.text.source import SourceFunction, SourceLoop
 
 
 @record

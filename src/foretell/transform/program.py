@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 from foretell.core.nest.statements import Branch, Invoke, Store
 from foretell.records import record
-from foretell.transform import c_text, fortran_text
 from foretell.transform.directions import Ordered, ordered_pairs, references
-from foretell.transform.effects import Effects, declared, effects, mentions
-from foretell.transform.source import Edit, Language, Piece, SourceFunction, SourceLoop, loops_in
+from foretell.transform.text import c_text, fortran_text
+from foretell.transform.text.effects import Effects, declared, effects, mentions
+from foretell.transform.text.source import Edit, Language, Piece, SourceFunction, SourceLoop, loops_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING
 
 from foretell.core.nest.statements import Set, Store
 from foretell.records import record
-from foretell.transform.c_text import blanked
-from foretell.transform.effects import mentions
 from foretell.transform.heads import check_bounds, check_variables, head_of
 from foretell.transform.program import Change, Program, RefusedError
-from foretell.transform.source import Edit, edited, indent_of, is_lone
+from foretell.transform.text.c_text import blanked
+from foretell.transform.text.effects import mentions
+from foretell.transform.text.source import Edit, edited, indent_of, is_lone
 
 if TYPE_CHECKING:
     from foretell.transform.program import Region
-    from foretell.transform.source import Piece, SourceFunction, SourceLoop
+    from foretell.transform.text.source import Piece, SourceFunction, SourceLoop
 
 _START = re.compile(r"(?:double|float|int|long)\s+(?P<name>\w+)\s*=\s*(?P<value>[^;,]+);\Z", re.DOTALL)
 _ADDS = re.compile(r"(?P<name>\w+)\s*\+=\s*(?P<value>[^;]+);\Z", re.DOTALL)

@@ -6,16 +6,16 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from foretell.transform import fortran_text
-from foretell.transform.effects import mentions
 from foretell.transform.heads import check_variables, check_width, head_of, names, written
 from foretell.transform.program import Change, Program, RefusedError
-from foretell.transform.source import Edit, Head, edited, indent_of, shifted
+from foretell.transform.text import fortran_text
+from foretell.transform.text.effects import mentions
+from foretell.transform.text.source import Edit, Head, edited, indent_of, shifted
 
 if TYPE_CHECKING:
     from foretell.transform.directions import Vector
     from foretell.transform.program import Region
-    from foretell.transform.source import Language, SourceFunction, SourceLoop
+    from foretell.transform.text.source import Language, SourceFunction, SourceLoop
 
 _INTEGERS = r"(?:unsigned|signed|long|short|int|size_t|ptrdiff_t|u?int\d+_t)"
 

@@ -306,3 +306,14 @@ def test_fortran_fission(tmp_path: Path) -> None:
 def test_fortran_that_is_refused(statement: str, reason: str, tmp_path: Path) -> None:
     text = FORTRAN.replace("b(i, j) = 2 * b(i, j)", statement)
     assert any(reason in one for one in refusals(program(text, tmp_path, "sweep.f90"), "interchange"))
+
+
+def test_conditions_and_gathers_are_references(tmp_path: Path) -> None:
+    """A condition reads; a subscript that is data may be any element."""
+    parameters = "int n, double x[restrict n], int at[restrict n], double y[restrict n]"
+    text = function("for (int i = 0; i < n; i++)\nif (y[i] > 1)\nx[at[i]] = y[i];", parameters)
+    assert refusals(program(text, tmp_path), "parallelise") == [
+        "output dependence on x (line 4) goes from one iteration to another"
+    ]
+    text = function("for (int i = 0; i < n - 1; i++)\nif (y[i + 1] > 1)\ny[i] = x[i];", parameters)
+    assert "dependence on y" in refusals(program(text, tmp_path), "parallelise")[0]

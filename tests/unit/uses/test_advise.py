@@ -15,7 +15,7 @@ from foretell.core.answers.advising import PairPoint
 from foretell.core.answers.prediction import Bound, Part, Prediction
 from foretell.errors import InputError
 from foretell.transform.kernels import launch_bounds
-from foretell.transform.source import edited
+from foretell.transform.text.source import edited
 from foretell.uses.advise import advise
 from foretell.uses.advise.edits import whole_edit
 from foretell.uses.advise.gain import gain, gain_interval, moved_bound

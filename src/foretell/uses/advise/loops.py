@@ -19,7 +19,7 @@ from foretell.files import read_text
 from foretell.records import record
 from foretell.transform.catalogue import ENABLING, IDS, Choices, attempted, candidates, codee
 from foretell.transform.program import Change, Program, RefusedError
-from foretell.transform.source import edited
+from foretell.transform.text.source import edited
 from foretell.uses.advise.edits import whole_edit
 from foretell.uses.advise.gain import gain, gain_interval, moved_bound
 
