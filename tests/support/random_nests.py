@@ -18,7 +18,7 @@ from foretell.core.nest.loopnest import Loops
 from foretell.frontends import read
 from foretell.transform.catalogue import attempted, candidates
 from foretell.transform.program import Program, RefusedError
-from foretell.transform.source import edited
+from foretell.transform.text.source import edited
 
 SIZE = 11
 BATCH = 25
@@ -64,11 +64,22 @@ def _subscript(rng: random.Random, names: tuple[str, ...]) -> str:
 
 def _statement(rng: random.Random, names: tuple[str, ...]) -> str:
     value = f"0.5 * {_element(rng, names)} + 0.25 * {_element(rng, names)}"
+    if rng.random() < 0.1 and len(names) < 3:
+        return _sum(rng, names)
     if rng.random() < 0.15:
         return f"{{ double t = {value}; {_element(rng, names)} = t * t; }}"
     if rng.random() < 0.1:
         return f"if ({_element(rng, names)} > 1.0) {_element(rng, names)} = {value};"
     return f"{_element(rng, names)} {rng.choice(('=', '=', '+='))} {value};"
+
+
+def _sum(rng: random.Random, names: tuple[str, ...]) -> str:
+    """A sum over a further loop, in a scalar."""
+    name = "ijk"[len(names)]
+    term = f"{_element(rng, (*names, name))} * {_element(rng, (*names, name))}"
+    loop = f"for (int {name} = 1; {name} < {SIZE}; {name}++)\n    s += {term};"
+    head = f"for (int m = 1; m < {SIZE}; m++)"
+    return f"{head} {{\n    double s = 0.5;\n    {loop}\n    {_element(rng, (*names, 'm'))} = s;\n    }}"
 
 
 _MAIN = """#include <stdio.h>

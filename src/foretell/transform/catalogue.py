@@ -11,13 +11,14 @@ from foretell.transform.interchange import interchange, orders
 from foretell.transform.pragmas_and_flags import flags, parallelise, restrict
 from foretell.transform.program import Change, Program, RefusedError
 from foretell.transform.split_and_join import fission, fuse
+from foretell.transform.sum_in_place import is_sum, sum_in_place
 from foretell.transform.tile import tile
 from foretell.transform.unroll_and_jam import unroll_and_jam
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from foretell.transform.source import SourceFunction, SourceLoop
+    from foretell.transform.text.source import SourceFunction, SourceLoop
 
 
 @record
@@ -31,6 +32,7 @@ class Kind:
 
 #: in the order in which a sequence of changes goes through them
 KINDS = (
+    Kind("sum_in_place", "", "a sum in an array element instead of a scalar, which frees the order of loops"),
     Kind("fuse", "", "two neighbouring loops in one"),
     Kind("fission", "PWR020", "a loop divided into two"),
     Kind("interchange", "PWR039", "perfectly nested loops in another order"),
@@ -41,6 +43,8 @@ KINDS = (
     Kind("flags", "", "other flags of the compiler"),
 )
 IDS = tuple(kind.id for kind in KINDS)
+#: changes that gain nothing by themselves, but make others possible
+ENABLING = ("sum_in_place", "fission")
 FLAGS = ("-ffast-math",)
 #: tiled loops of a nest at most
 _TILED = 2
@@ -77,8 +81,8 @@ def candidates(program: Program, choices: Choices = _USUAL) -> Iterator[Candidat
     """Everything to try in a program."""
     ids = choices.ids
     makers: dict[str, Callable[[Program, SourceFunction, SourceLoop, Choices], Iterator[Candidate]]] = {
-        "interchange": _interchanges, "tile": _tiles, "fission": _fissions, "unroll_and_jam": _unrolled,
-        "parallelise": _parallel,
+        "sum_in_place": _sums, "interchange": _interchanges, "tile": _tiles, "fission": _fissions,
+        "unroll_and_jam": _unrolled, "parallelise": _parallel,
     }  # fmt: skip
     for function, loop in program.loops():
         for identifier, maker in makers.items():
@@ -97,6 +101,11 @@ def candidates(program: Program, choices: Choices = _USUAL) -> Iterator[Candidat
 def _is_root(program: Program, loop: SourceLoop) -> bool:
     """Whether no loop is perfectly around it: the orders of a nest are tried once."""
     return not any(other.only is loop or other.only == loop for _, other in program.loops())
+
+
+def _sums(program: Program, function: SourceFunction, loop: SourceLoop, _: Choices) -> Iterator[Candidate]:
+    if program.language == "c" and is_sum(loop):
+        yield Candidate("sum_in_place", loop.line, "", partial(sum_in_place, program, function, loop))
 
 
 def _interchanges(program: Program, function: SourceFunction, loop: SourceLoop, _: Choices) -> Iterator[Candidate]:

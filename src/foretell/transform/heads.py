@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from foretell.transform.effects import mentions
 from foretell.transform.program import Program, RefusedError
+from foretell.transform.text.effects import mentions
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from foretell.transform.program import Region
-    from foretell.transform.source import Head, Language, SourceFunction, SourceLoop
+    from foretell.transform.text.source import Head, Language, SourceFunction, SourceLoop
 
 #: columns of a line in free form
 _FREE_FORM = 132

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 from foretell.transform.heads import check_bounds, check_variables, head_of, names
 from foretell.transform.program import Change, Program, RefusedError
-from foretell.transform.source import Edit
+from foretell.transform.text.source import Edit
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from foretell.transform.directions import Vector
-    from foretell.transform.source import SourceFunction, SourceLoop
+    from foretell.transform.text.source import SourceFunction, SourceLoop
 
 #: perfectly nested loops of which every order is tried; of more, every exchange of two
 _EVERY_ORDER = 3

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from foretell.transform.c_text import blanked
 from foretell.transform.program import Change, RefusedError
-from foretell.transform.source import Edit
+from foretell.transform.text.c_text import blanked
+from foretell.transform.text.source import Edit
 
 _BOUNDS = "__launch_bounds__"
 

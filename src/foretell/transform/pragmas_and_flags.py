@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 from foretell.transform.heads import check_bounds, check_variables, head_of
 from foretell.transform.program import Change, Program, RefusedError
-from foretell.transform.source import Edit, indent_of
+from foretell.transform.text.source import Edit, indent_of
 
 if TYPE_CHECKING:
-    from foretell.transform.source import SourceFunction, SourceLoop
+    from foretell.transform.text.source import SourceFunction, SourceLoop
 
 _POINTER = re.compile(r"\*\s*(?P<name>\w+)\s*\Z")
 _ARRAY = re.compile(r"(?P<name>\w+)\s*(?P<bracket>\[)")

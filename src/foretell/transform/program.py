@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from foretell.core.nest.statements import Branch, Invoke, Store
 from foretell.records import record
-from foretell.transform import c_text, fortran_text
 from foretell.transform.directions import Ordered, ordered_pairs, references
-from foretell.transform.effects import Effects, declared, effects, mentions
-from foretell.transform.source import Edit, Language, Piece, SourceFunction, SourceLoop, loops_in
+from foretell.transform.text import c_text, fortran_text
+from foretell.transform.text.effects import Effects, declared, effects, mentions
+from foretell.transform.text.source import Edit, Language, Piece, SourceFunction, SourceLoop, loops_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from foretell.core.nest.loopnest import LoopNest
+    from foretell.core.nest.loopnest import ArrayUse, LoopNest
     from foretell.core.nest.statements import Statement
     from foretell.transform.directions import Reference
 
@@ -142,18 +143,25 @@ class Program:
         """Conditions that the text does not show: pointers that may overlap."""
         if self.language != "c":
             return ()
-        written = {one.name.split(".")[0] for one in region.references if one.write and one.subscripts}
-        others = {one.name.split(".")[0] for one in region.references if one.subscripts}
-        doubtful = sorted(name for name in others if self._may_overlap(function, name))
-        if len(others) < 2 or not written or len(doubtful) < 2 or not written & set(doubtful):
+        written = {one.name for one in region.references if one.write and one.subscripts}
+        labels = {one.name for one in region.references if one.subscripts}
+        uses = {use.label: use for nest in region.nests for use in nest.arrays if use.label in labels}
+        pointers = {label: use for label, use in uses.items() if self._may_overlap(function, use)}
+        doubtful = {_shown(use) for use in pointers.values()}
+        if len(doubtful) < 2 or written.isdisjoint(pointers):
             return ()
-        return (f"{', '.join(doubtful)} do not overlap",)
+        return (f"{', '.join(sorted(doubtful))} do not overlap",)
 
-    def _may_overlap(self, function: SourceFunction, name: str) -> bool:
-        for parameter in self.parameters(function):
-            if mentions(parameter.split("[")[0], name):
-                return "restrict" not in parameter
-        return False
+    def _may_overlap(self, function: SourceFunction, use: ArrayUse) -> bool:
+        """Whether another pointer may point into an array: not if it is one by itself, or was allocated here."""
+        if use.storage == "member":
+            return True
+        if use.storage == "global":
+            return re.search(rf"\*\s*{re.escape(use.name)}\b", self.text) is not None
+        if use.storage != "parameter":
+            return False
+        own = [text for text in self.parameters(function) if mentions(text.split("[")[0], use.name)]
+        return not use.restrict and not any("restrict" in text for text in own)
 
     def parameters(self, function: SourceFunction) -> list[str]:
         """The text of each parameter of a function."""
@@ -178,6 +186,11 @@ class Program:
             number += 1
             name = f"{wish}{number}"
         return name
+
+
+def _shown(use: ArrayUse) -> str:
+    """The pointer that an array is accessed by."""
+    return use.label if use.storage == "member" else use.name
 
 
 def _stores(statement: Statement) -> int:

@@ -5,17 +5,17 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from foretell.transform.c_text import blanked
 from foretell.transform.directions import meets
-from foretell.transform.effects import mentions, substituted
 from foretell.transform.heads import check_bounds, check_variables, head_of, written
 from foretell.transform.program import Change, Program, RefusedError
-from foretell.transform.source import Edit, indent_of, is_lone
+from foretell.transform.text.c_text import blanked
+from foretell.transform.text.effects import mentions, substituted
+from foretell.transform.text.source import Edit, indent_of, is_lone
 
 if TYPE_CHECKING:
     from foretell.transform.directions import Ordered, Reference
     from foretell.transform.program import Region
-    from foretell.transform.source import Piece, SourceFunction, SourceLoop
+    from foretell.transform.text.source import Piece, SourceFunction, SourceLoop
 
 
 def fission(program: Program, function: SourceFunction, loop: SourceLoop, at: int) -> Change:

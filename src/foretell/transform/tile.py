@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from foretell.transform import fortran_text
-from foretell.transform.effects import mentions
 from foretell.transform.heads import check_variables, check_width, head_of, names, written
 from foretell.transform.program import Change, Program, RefusedError
-from foretell.transform.source import Edit, Head, edited, indent_of, shifted
+from foretell.transform.text import fortran_text
+from foretell.transform.text.effects import mentions
+from foretell.transform.text.source import Edit, Head, edited, indent_of, shifted
 
 if TYPE_CHECKING:
     from foretell.transform.directions import Vector
     from foretell.transform.program import Region
-    from foretell.transform.source import Language, SourceFunction, SourceLoop
+    from foretell.transform.text.source import Language, SourceFunction, SourceLoop
+
+_INTEGERS = r"(?:unsigned|signed|long|short|int|size_t|ptrdiff_t|u?int\d+_t)"
 
 
 def tile(
@@ -63,7 +66,7 @@ def _edits(
         head = head_of(one)
         name = program.unused_name(f"{head.variable}_tile")
         declared.append(name)
-        heads.append(written(replace(head, variable=name, step=size, type=_type(head, language)), language))
+        heads.append(written(replace(head, variable=name, step=size, type=_type(program, function, one)), language))
         inner.append(
             Edit(one.head_start - loop.start, one.head_end - loop.start, _point_head(head, name, size, language))
         )
@@ -76,8 +79,16 @@ def _edits(
     return edits if language == "c" else (*edits, fortran_text.declaration(text, function, declared))
 
 
-def _type(head: Head, language: Language) -> str:
-    return (head.type or "int") if language == "c" else ""
+def _type(program: Program, function: SourceFunction, loop: SourceLoop) -> str:
+    """The type of a tile's variable: that of the loop's, declared in its head or before."""
+    head = head_of(loop)
+    if head.type or program.language == "fortran":
+        return head.type
+    before = program.text[function.parameters_start : loop.start]
+    found = re.findall(rf"\b({_INTEGERS}(?:\s+{_INTEGERS})*)\s+(?:[\w\s=+-]+,\s*)*{re.escape(head.variable)}\b", before)
+    if not found:
+        raise RefusedError(f"line {loop.line}: the type of {head.variable} is not declared in the function")
+    return str(found[-1])
 
 
 def _point_head(head: Head, tile_name: str, size: int, language: Language) -> str:

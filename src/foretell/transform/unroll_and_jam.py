@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from foretell.transform.c_text import blanked
-from foretell.transform.effects import substituted
 from foretell.transform.heads import check_bounds, check_variables, check_width, head_of, written
 from foretell.transform.program import Change, Program, RefusedError
-from foretell.transform.source import Edit, indent_of, is_lone, laid_out
+from foretell.transform.text.c_text import blanked
+from foretell.transform.text.effects import substituted
+from foretell.transform.text.source import Edit, indent_of, is_lone, laid_out
 
 if TYPE_CHECKING:
     from foretell.transform.directions import Vector
-    from foretell.transform.source import SourceFunction, SourceLoop
+    from foretell.transform.text.source import SourceFunction, SourceLoop
 
 
 def unroll_and_jam(program: Program, function: SourceFunction, loop: SourceLoop, factor: int) -> Change:

@@ -11,7 +11,7 @@ import pytest
 
 from foretell.transform import interchange
 from foretell.transform.catalogue import IDS
-from foretell.transform.source import edited
+from foretell.transform.text.source import edited
 from tests.support.random_nests import random_function, variants, wrong
 from tests.unit.transform.programs import changes, program
 

@@ -8,7 +8,7 @@ from foretell.core.nest.loopnest import Loops
 from foretell.frontends import read
 from foretell.transform.catalogue import Choices, attempted, candidates
 from foretell.transform.program import Change, Program, RefusedError
-from foretell.transform.source import edited
+from foretell.transform.text.source import edited
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -85,6 +85,14 @@ def test_tiles_end_at_the_bound(tmp_path: Path) -> None:
     assert indents == [4, 8, 12, 16, 20, 24]
 
 
+def test_types_of_tiles(tmp_path: Path) -> None:
+    body = "for (i = 0; i < n; i++)\nfor (j = 0; j < n; j++)\na[i][j] = 1;"
+    declared = program(function(f"double x = 2;\nunsigned long i, j;\n{body}"), tmp_path)
+    assert "for (unsigned long j_tile = 0" in changed(declared, "tile j by 8", "tile", tiles=(8,))
+    unknown = program(f"int i, j;\n{function(body)}", tmp_path)
+    assert any("type of j is not declared" in one for one in refusals(unknown, "tile"))
+
+
 def test_names_of_tiles_are_new(tmp_path: Path) -> None:
     text = function("int j_tile = 3;\nfor (int i = 0; i < n; i++)\nfor (int j = 0; j < n; j++)\na[i][j] = j_tile;")
     assert "j_tile2 < n" in changed(program(text, tmp_path), "tile j by 8", "tile", tiles=(8,))
@@ -164,6 +172,14 @@ def test_pointers_may_overlap(tmp_path: Path) -> None:
     assert changes(pointers, "parallelise")["divide the loop over i between threads"].provided == (
         "x, y do not overlap",
     )
+    members = "struct s { double *u, *v; };\n" + function(
+        "for (int i = 0; i < n; i++)\np->u[i] = p->v[i];", "int n, struct s *p"
+    )
+    (change,) = changes(program(members, tmp_path, "m.c"), "parallelise").values()
+    assert "do not overlap" in change.provided[0]
+    arrays = "double u[9], v[9], *w;\n" + function("for (int i = 0; i < n; i++)\nu[i] = v[i] + w[i];", "int n")
+    (change,) = changes(program(arrays, tmp_path, "g.c"), "parallelise").values()
+    assert change.provided == ()  # arrays of their own; one pointer alone is written by nobody
     new = changed(pointers, "declare x, y, m restrict", "restrict")
     assert "double *restrict x, const double y[restrict], int m[restrict n]" in new
     assert "no pointers" in refusals(program(MATRIX_PRODUCT, tmp_path), "restrict")[0]
@@ -182,9 +198,44 @@ def test_flags_are_added_once(tmp_path: Path) -> None:
 
 
 def test_every_kind_has_an_id() -> None:
-    assert len({kind.id for kind in KINDS}) == len(KINDS) == 8
+    assert len({kind.id for kind in KINDS}) == len(KINDS) == 9
     assert codee("tile") == "PWR040"
     assert codee("unknown") == ""
+
+
+SUM = """\
+for (int i = 0; i < n; i++)
+for (int j = 0; j < n; j++) {
+double s = 1.5;
+for (int k = 0; k < n; k++)
+s += b[i][k] * b[k][j];
+a[i][j] = s;
+}"""
+
+
+def test_a_sum_moves_into_its_array(tmp_path: Path) -> None:
+    given = program(function(SUM), tmp_path)
+    text = changed(given, "add up in a[i][j] instead of s, started in a loop of its own", "sum_in_place")
+    assert "a[i][j] = 1.5;" in text
+    assert "a[i][j] += b[i][k] * b[k][j];" in text
+    assert "s +=" not in text
+    assert "interchange j and k" in changes(program(text, tmp_path, "next.c"), "interchange")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "reason"),
+    [
+        ("a[i][j] = s", "a[i][0] = s", "one element for all j"),
+        ("b[k][j]", "a[k][j]", "a is accessed elsewhere"),
+        ("double s", "float s", "different types"),
+        ("s += b", "s += s * b", "more than adding"),
+        ("a[i][j] = s;", "a[i][j] = 2 * s;", "no scalar"),
+        ("k < n;", "k < (int)s;", "s is used elsewhere"),
+    ],
+)
+def test_sums_that_stay(old: str, new: str, reason: str, tmp_path: Path) -> None:
+    given = program(function(SUM.replace(old, new)), tmp_path)
+    assert any(reason in one for one in refusals(given, "sum_in_place"))
 
 
 FORTRAN = """\
@@ -255,3 +306,14 @@ def test_fortran_fission(tmp_path: Path) -> None:
 def test_fortran_that_is_refused(statement: str, reason: str, tmp_path: Path) -> None:
     text = FORTRAN.replace("b(i, j) = 2 * b(i, j)", statement)
     assert any(reason in one for one in refusals(program(text, tmp_path, "sweep.f90"), "interchange"))
+
+
+def test_conditions_and_gathers_are_references(tmp_path: Path) -> None:
+    """A condition reads; a subscript that is data may be any element."""
+    parameters = "int n, double x[restrict n], int at[restrict n], double y[restrict n]"
+    text = function("for (int i = 0; i < n; i++)\nif (y[i] > 1)\nx[at[i]] = y[i];", parameters)
+    assert refusals(program(text, tmp_path), "parallelise") == [
+        "output dependence on x (line 4) goes from one iteration to another"
+    ]
+    text = function("for (int i = 0; i < n - 1; i++)\nif (y[i + 1] > 1)\ny[i] = x[i];", parameters)
+    assert "dependence on y" in refusals(program(text, tmp_path), "parallelise")[0]

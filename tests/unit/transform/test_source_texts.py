@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from foretell.transform import c_text, fortran_text
-from foretell.transform.effects import declared, effects, mentions, substituted
 from foretell.transform.kernels import launch_bounds, restrict_pointers
 from foretell.transform.program import RefusedError
-from foretell.transform.source import Edit, edited, is_lone, laid_out, loops_in, shifted
+from foretell.transform.text import c_text, fortran_text
+from foretell.transform.text.effects import declared, effects, mentions, substituted
+from foretell.transform.text.source import Edit, edited, is_lone, laid_out, loops_in, shifted
 
 
 def heads(body: str) -> list[tuple[str, str, str, str, int] | str]:

@@ -15,7 +15,7 @@ from foretell.core.answers.advising import PairPoint
 from foretell.core.answers.prediction import Bound, Part, Prediction
 from foretell.errors import InputError
 from foretell.transform.kernels import launch_bounds
-from foretell.transform.source import edited
+from foretell.transform.text.source import edited
 from foretell.uses.advise import advise
 from foretell.uses.advise.edits import whole_edit
 from foretell.uses.advise.gain import gain, gain_interval, moved_bound
@@ -117,6 +117,7 @@ def test_wrong_questions(product: Path, tmp_path: Path) -> None:
         foretell.advise(tmp_path, "neoverse-n1")
     with pytest.raises(InputError, match="1 to 4"):
         foretell.advise(product, "neoverse-n1", depth=9)
+    assert "by the CPU model" in run("why", "example:vector-add.c", "--on", "sw26010", "--try", "1").err
     with pytest.raises(InputError, match="sources"):
         foretell.advise("example:blocked-matrix", "cray-xe6")
 

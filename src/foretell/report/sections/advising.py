@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from rich.markup import escape
+
 from foretell import units
 from foretell.report.tables import new_table
 
@@ -27,7 +29,7 @@ def tables(item: Advising) -> Iterator[Table]:
         more = f", and {rest} smaller gains" if rest else ""
         table = new_table(*COLUMNS, title=f"{item.tried} changes were tried{more}")
         for change in shown:
-            table.add_row(*row(item, change))
+            table.add_row(*map(escape, row(item, change)))  # a[i] is no style
         yield table
     if item.refused:
         yield _refused(item)
@@ -48,7 +50,7 @@ def _refused(item: Advising) -> Table:
     more = f", and {rest} others" if rest > 0 else ""
     table = new_table("refused", "line", "reason", title=f"changes that are not possible{more}")
     for entry in item.refused[:_MOST]:
-        table.add_row(f"{entry.id} {entry.title}".strip(), str(entry.line), entry.reason)
+        table.add_row(escape(f"{entry.id} {entry.title}".strip()), str(entry.line), escape(entry.reason))
     return table
 
 

@@ -36,4 +36,7 @@ def advise(
         return advise_kernel(origin, only, say)
     if origin.case.workload.find(Loops) is None:
         raise InputError("changes are tried in sources: C, Fortran or CUDA", file=file)
+    if "cc" not in origin.case.settings.options:
+        hint = "`foretell why` without --try has its advice, where it has any"
+        raise InputError(f"changes of loops are tried by the CPU model, not by {origin.case.model.name}", hint=hint)
     return advise_loops(origin, depth, only, say)

@@ -12,7 +12,7 @@ from foretell.errors import ForetellError, InputError, nearest
 from foretell.files import read_text
 from foretell.transform.kernels import launch_bounds, restrict_pointers
 from foretell.transform.program import RefusedError
-from foretell.transform.source import edited
+from foretell.transform.text.source import edited
 from foretell.uses.advise.edits import whole_edit
 from foretell.uses.advise.gain import gain, gain_interval, moved_bound
 

@@ -17,9 +17,9 @@ from foretell.core.nest.loopnest import Loops
 from foretell.errors import InputError, nearest
 from foretell.files import read_text
 from foretell.records import record
-from foretell.transform.catalogue import IDS, Choices, attempted, candidates, codee
+from foretell.transform.catalogue import ENABLING, IDS, Choices, attempted, candidates, codee
 from foretell.transform.program import Change, Program, RefusedError
-from foretell.transform.source import edited
+from foretell.transform.text.source import edited
 from foretell.uses.advise.edits import whole_edit
 from foretell.uses.advise.gain import gain, gain_interval, moved_bound
 
@@ -32,7 +32,8 @@ if TYPE_CHECKING:
     from foretell.transform.catalogue import Candidate
     from foretell.uses.advise.asked import Origin
 
-#: sequences that go on from one length to the next, and those that are predicted in full
+#: sequences that go on from one length to the next (and one more that makes others possible), and those that are
+#: predicted in full
 BEAM, FULL = 2, 5
 #: changes of compiled code that generated code does not show: always predicted in full
 _COMPILED_ONLY = ("restrict", "flags")
@@ -97,7 +98,8 @@ class _Search:
             direct += [state for state in states if state.changes[-1].transformation in _COMPILED_ONLY]
             screened = sorted((one for one in states if one.screened_s), key=lambda one: one.screened_s)
             every += screened
-            beam = screened[:BEAM]
+            enabling = [one for one in screened[BEAM:] if one.changes[-1].transformation in ENABLING]
+            beam = screened[:BEAM] + enabling[:1]
         every.sort(key=lambda one: one.screened_s)
         say("predicting the best")
         full = [*_distinct(every)[:FULL], *direct]

@@ -7,7 +7,7 @@ import re
 from dataclasses import replace
 
 from foretell.records import record
-from foretell.transform.source import Head, Piece, SourceFunction, SourceLoop
+from foretell.transform.text.source import Head, Piece, SourceFunction, SourceLoop
 
 _BLANKED = re.compile(
     r"//[^\n]*|/\*.*?\*/|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'|^[ \t]*\#(?:[^\n\\]|\\.|\\\n)*",

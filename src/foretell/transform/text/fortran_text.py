@@ -6,8 +6,8 @@ from __future__ import annotations
 import re
 
 from foretell.records import record
-from foretell.transform.effects import Effects
-from foretell.transform.source import Edit, Head, Piece, SourceFunction, SourceLoop
+from foretell.transform.text.effects import Effects
+from foretell.transform.text.source import Edit, Head, Piece, SourceFunction, SourceLoop
 
 _NAME = r"[A-Za-z]\w*"
 _UNIT = re.compile(

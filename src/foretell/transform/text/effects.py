@@ -6,13 +6,13 @@ import re
 from typing import TYPE_CHECKING
 
 from foretell.records import record
-from foretell.transform.c_text import blanked, tokens
+from foretell.transform.text.c_text import blanked, tokens
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from foretell.transform.c_text import Token
-    from foretell.transform.source import Language
+    from foretell.transform.text.c_text import Token
+    from foretell.transform.text.source import Language
 
 _CASE = {"c": re.NOFLAG, "fortran": re.IGNORECASE}
 _ASSIGNMENTS = frozenset(("=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>="))

@@ -1,0 +1,1 @@
+"""Loops and statements as they stand in texts of C and Fortran."""
