@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from foretell import errors, machines
     from foretell.api import Case
     from foretell.core.answers.answers import Explanation, Predictions, Split, Validation
+    from foretell.core.answers.check import Check
     from foretell.core.answers.description import Description, KernelDescription, KernelList
     from foretell.core.answers.exploration import Exploration
     from foretell.core.answers.prediction import Prediction
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from foretell.core.machine.machine import Machine
     from foretell.core.workload import Workload
     from foretell.interface import (
+        check,
         describe,
         explore,
         machine,
@@ -41,6 +43,7 @@ if TYPE_CHECKING:
 _HOMES = {
     "foretell.api": ("Case",),
     "foretell.core.answers.answers": ("Explanation", "Predictions", "Split", "Validation"),
+    "foretell.core.answers.check": ("Check",),
     "foretell.core.answers.description": ("Description", "KernelDescription", "KernelList"),
     "foretell.core.answers.exploration": ("Exploration",),
     "foretell.core.answers.prediction": ("Prediction",),
@@ -48,14 +51,15 @@ _HOMES = {
     "foretell.core.machine.machine": ("Machine",),
     "foretell.core.workload": ("Workload",),
     "foretell.interface": (
-        "describe", "explore", "machine", "predict", "predict_many", "prepare", "rank", "split", "sweep", "tune",
-        "validate", "why",
+        "check", "describe", "explore", "machine", "predict", "predict_many", "prepare", "rank", "split", "sweep",
+        "tune", "validate", "why",
     ),
 }  # fmt: skip
 _MODULES = ("errors", "machines")
 
 __all__ = [
     "Case",
+    "Check",
     "Description",
     "Explanation",
     "Exploration",
@@ -69,6 +73,7 @@ __all__ = [
     "Validation",
     "Workload",
     "__version__",
+    "check",
     "describe",
     "errors",
     "explore",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from foretell.interface.questions import (
+    check,
     describe,
     explore,
     machine,
@@ -18,6 +19,7 @@ from foretell.interface.questions import (
 )
 
 __all__ = [
+    "check",
     "describe",
     "explore",
     "machine",
