@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from foretell.api import Case
     from foretell.core.answers.advising import Advising
     from foretell.core.answers.answers import Explanation, Predictions, Split, Validation
+    from foretell.core.answers.check import Check
     from foretell.core.answers.description import Description, KernelDescription, KernelList
     from foretell.core.answers.exploration import Exploration
     from foretell.core.answers.prediction import Prediction
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from foretell.core.workload import Workload
     from foretell.interface import (
         advise,
+        check,
         describe,
         explore,
         machine,
@@ -44,6 +46,7 @@ _HOMES = {
     "foretell.api": ("Case",),
     "foretell.core.answers.advising": ("Advising",),
     "foretell.core.answers.answers": ("Explanation", "Predictions", "Split", "Validation"),
+    "foretell.core.answers.check": ("Check",),
     "foretell.core.answers.description": ("Description", "KernelDescription", "KernelList"),
     "foretell.core.answers.exploration": ("Exploration",),
     "foretell.core.answers.prediction": ("Prediction",),
@@ -51,7 +54,7 @@ _HOMES = {
     "foretell.core.machine.machine": ("Machine",),
     "foretell.core.workload": ("Workload",),
     "foretell.interface": (
-        "advise", "describe", "explore", "machine", "predict", "predict_many", "prepare", "rank", "split", "sweep",
+        "advise", "check", "describe", "explore", "machine", "predict", "predict_many", "prepare", "rank", "split", "sweep",
         "tune", "validate", "why",
     ),
 }  # fmt: skip
@@ -60,6 +63,7 @@ _MODULES = ("errors", "machines")
 __all__ = [
     "Advising",
     "Case",
+    "Check",
     "Description",
     "Explanation",
     "Exploration",
@@ -74,6 +78,7 @@ __all__ = [
     "Workload",
     "__version__",
     "advise",
+    "check",
     "describe",
     "errors",
     "explore",

@@ -8,6 +8,7 @@ from xml.etree import ElementTree
 
 import pytest
 
+import foretell
 from tests.support.cli import refused, run
 from tests.support.repository import CONFIGURATION, FAST_SUM, SUM, Project, project
 
@@ -49,6 +50,21 @@ def test_a_slower_version_breaks_the_limit_and_says_why(repository: Project) -> 
     assert "cycles per iteration" in result.out
     assert "`s += a[i];`" in result.out
     assert repository.git("status", "--porcelain") == ""  # nothing was touched
+
+
+def test_from_python_and_in_a_folder_of_the_repository(repository: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    (repository.root / "lib").mkdir()
+    for name in ("sum.c", "foretell.toml"):
+        repository.git("mv", name, f"lib/{name}")
+    base = repository.commit("move")
+    (repository.root / "lib" / "sum.c").write_text(SUM)
+    monkeypatch.chdir(repository.root / "lib")
+    answer = foretell.check(base)
+    assert [change.verdict for change in answer.broken] == ["slower"]
+    assert "slower" in answer._repr_html_()
+    repository.commit("simplify")
+    result = run("check", "--jobs", "0", "--base", base, "--format", "json")
+    assert result.json()["changes"][0]["file"] == "lib/sum.c"
 
 
 def test_a_faster_version_and_a_higher_limit_pass(repository: Project) -> None:

@@ -77,12 +77,21 @@ def command(**given: Any) -> None:
             job = Job(_workers(given["jobs"]), config.machine_file, say)
             answer, outcomes = check(configuration, base, head, job, folder)
             bisection = _bisected(given["bisected"], configuration, base, head, answer, job, folder)
+    answer = _with_repository_paths(answer, folder)
     if given["save"]:
         files.write_text(given["save"], saved_text(outcomes, head.label))
     for format_, path in outputs.items():
         files.write_text(path, formatted(answer, format_) + "\n")
     _write(answer, bisection, given["format_"])
     _fail(answer, given["strict"], bool(base.saved or head.saved))
+
+
+def _with_repository_paths(answer: Check, folder: Path) -> Check:
+    """Files relative to the repository, as services want them, where the configuration is in a folder of it."""
+    repository = Repository.around(folder)
+    below = repository.folder_of(folder) if repository else Path()
+    changes = (replace(c, file=(below / c.file).as_posix()) if c.file else c for c in answer.changes)
+    return replace(answer, changes=tuple(changes))
 
 
 def _workers(jobs: int | None) -> int:

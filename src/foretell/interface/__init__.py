@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from foretell.interface.questions import (
     advise,
+    check,
     describe,
     explore,
     machine,
@@ -20,6 +21,7 @@ from foretell.interface.questions import (
 
 __all__ = [
     "advise",
+    "check",
     "describe",
     "explore",
     "machine",

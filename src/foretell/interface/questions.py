@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from foretell.api import Code, On
     from foretell.core.answers.advising import Advising
     from foretell.core.answers.answers import Explanation, Split, Validation
+    from foretell.core.answers.check import Check
     from foretell.core.answers.description import Description, KernelDescription, KernelList
     from foretell.core.answers.exploration import Exploration
     from foretell.core.answers.prediction import Prediction
@@ -212,6 +213,23 @@ def validate(name: str | Path) -> Validation:
     from foretell.uses.validate import validate as compare
 
     return compare(name)
+
+
+@public()
+def check(base: str | Path, head: str | Path = ".", *, config: str | Path = "foretell.toml", workers: int = 0) -> Check:
+    """Compares two versions of what a `foretell.toml` names, by prediction: git references, folders or saved results.
+
+    `answer.broken` are the changes that break a limit. `workers` are processes; 0: this one.
+    """
+    from foretell.uses.check.configuration import read_configuration
+    from foretell.uses.check.run import Job
+    from foretell.uses.check.run import check as compare
+    from foretell.uses.check.versions import opened
+
+    configuration, folder = read_configuration(Path(config)), Path(config).resolve().parent
+    builds = any("build" in code.values for code in configuration.codes.values())
+    with opened(str(base), folder, builds) as before, opened(str(head), folder, builds) as after:
+        return compare(configuration, before, after, Job(workers), folder)[0]
 
 
 @public()

@@ -9,13 +9,10 @@ from foretell.report import json, text
 from foretell.report.page import build
 from foretell.report.page.html import fragment
 
-#: answers whose page says more than their text
-_PAGES = ("prediction", "predictions", "explanation", "split", "tuning", "validation", "check", "exploration")
-
 
 def page(report_name: str, item: Any) -> str:
     """An answer as HTML; one without a page of its own as its text."""
-    if report_name in _PAGES:
+    if report_name in build.PAGES:
         document: dict[str, Any] = getattr(json, report_name)(item)
         return fragment(build.page({"schema_version": json.SCHEMA_VERSION, **document}))
     return f"<pre>{escape(text.render(getattr(text, report_name)(item), color=False))}</pre>"

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from foretell.report.page.elements import Cell, Section
 
 Document = dict[str, Any]
+#: answers whose page says more than their text
+PAGES = ("prediction", "predictions", "explanation", "split", "tuning", "validation", "check", "exploration")
 #: rows of a table, and points of a picture
 MOST_ROWS, _MOST_POINTS = 200, 2000
 

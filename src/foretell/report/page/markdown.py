@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from foretell.report import json
-from foretell.report.page.build import page
+from foretell.report import json, text
+from foretell.report.page.build import PAGES, page
 from foretell.report.page.elements import Bar, Notes, Source, Table
 
 if TYPE_CHECKING:
@@ -17,21 +17,23 @@ _SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|~&!@])")
 
 
 def dumps(kind: str, answer: object) -> str:
-    """An answer as Markdown."""
+    """An answer as Markdown; one without a page of its own as its text."""
+    if kind not in PAGES:
+        return "\n".join(_fenced(text.render(getattr(text, kind)(answer), color=False).split("\n")))
     document: dict[str, Any] = getattr(json, kind)(answer)
     return render(page({"schema_version": json.SCHEMA_VERSION, **document}))
 
 
 def render(shown: Page) -> str:
     """A page as Markdown."""
-    parts = [f"### {escaped(shown.title)}", escaped(shown.headline)]
-    parts += [text for section in shown.sections if (text := _section(section))]
+    parts = [f"### {escaped(shown.title)}", *([escaped(shown.headline)] if shown.headline != shown.title else [])]
+    parts += [body for section in shown.sections if (body := _section(section))]
     return "\n\n".join(parts)
 
 
-def escaped(text: str) -> str:
+def escaped(words: str) -> str:
     """Text on one line, shown as it is. A mention (@name) is none."""
-    return _SPECIAL.sub(r"\\\1", " ".join(text.split())).replace("\\@", "@\u200b")
+    return _SPECIAL.sub(r"\\\1", " ".join(words.split())).replace("\\@", "@\u200b")
 
 
 def _section(section: Section) -> str:
@@ -41,10 +43,16 @@ def _section(section: Section) -> str:
         listed = "\n".join(f"- {escaped(item)}" for item in section.items)
         return _folded(section.title, listed) if section.folded else _titled(section.title, listed)
     if isinstance(section, Source):
-        rows = [f"{share:6.1%} {line:5d} {text}" for line, text, share, _ in section.lines]
-        fence = "`" * max(3, *(len(run) + 1 for run in re.findall("`+", "\n".join(rows))), 3)
-        return _titled(section.file, "\n".join([fence, *rows, fence]))
+        rows = [f"{share:6.1%} {line:5d} {code}" for line, code, share, _ in section.lines]
+        return _titled(section.file, "\n".join(_fenced(rows)))
     return ""
+
+
+def _fenced(lines: list[str]) -> list[str]:
+    """Lines as they are, between fences longer than any in them."""
+    longest = max((len(run) for run in re.findall("`+", "\n".join(lines))), default=0)
+    fence = "`" * max(3, longest + 1)
+    return [fence, *lines, fence]
 
 
 def _titled(title: str, body: str) -> str:

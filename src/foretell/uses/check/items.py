@@ -134,6 +134,8 @@ def _is_template(text: str, start: int) -> bool:
 def checked(root: Path, name: str) -> Path:
     """A file of a version; nothing outside of its folder."""
     path = root / name
+    if name.startswith("-"):
+        raise InputError("starts with a dash: a compiler would take it for an option", file=name)
     if not path.resolve().is_relative_to(root.resolve()):
         raise InputError("is outside of the version that is compared", file=name)
     if not path.exists():

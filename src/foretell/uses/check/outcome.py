@@ -134,9 +134,9 @@ def _facts(case: Case, prediction: Prediction, loops: Sequence[LoopCode]) -> dic
             "shared memory of a block": (kernel.own_shared_bytes + warps.launch.shared_bytes, "B"),
             "instructions in the code": (len(kernel.instructions), ""),
         }
-    facts |= {f"{name.replace('_', ' ')}": (value, "") for name, value in _counters(prediction).items()}
     rates = [rate for rate in prediction.rates if rate.unit in ("%", "")]  # those per second follow from the time
     facts |= {re.sub(r" \(.*\)", "", rate.name): (rate.value, rate.unit) for rate in rates}
+    facts |= {f"{name.replace('_', ' ')}": (value, "") for name, value in _counters(prediction).items()}
     if loops:
         facts["vector width"] = (_vector_width(loops[0]), "")
         facts["instructions of the longest loop"] = (len(_main(loops[0])), "")

@@ -18,7 +18,7 @@ from foretell.uses.check.items import Item, checked
 from foretell.uses.check.outcome import predicted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
 
     from foretell.core.machine.machine import Machine
     from foretell.core.workload import Workload
@@ -55,7 +55,7 @@ def keep(key: str, outcome: Outcome) -> None:
 
 def outcomes(task: Task) -> list[Outcome]:
     """The outcomes of an item on its machines; an error is an outcome, too."""
-    with _inside(Path(task.root)):
+    with contextlib.chdir(task.root):  # files have the same names in every version
         try:
             for name in task.item.files:
                 checked(Path(task.root), name)
@@ -63,13 +63,6 @@ def outcomes(task: Task) -> list[Outcome]:
         except (InputError, ToolError) as error:
             return [{"error": _said(error)}] * len(task.machines)
         return [_outcome(task.item, reader, machine) for _, machine in task.machines]
-
-
-@contextlib.contextmanager
-def _inside(folder: Path) -> Iterator[None]:
-    """Runs in the folder of a version, so that its files have the same names in every version."""
-    with contextlib.chdir(folder):
-        yield
 
 
 def _outcome(item: Item, reader: Reader, on: str) -> Outcome:

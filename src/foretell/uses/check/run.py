@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from foretell.uses.check.outcome import Outcome
     from foretell.uses.check.versions import Version
 
+#: functions of one file that a process predicts in a row
+_TOGETHER = 8
 #: outcomes by code, then by machine
 Outcomes = dict[str, dict[str, "Outcome"]]
 
@@ -187,7 +189,8 @@ def _run(tasks: list[Task], job: Job, label: str) -> Iterable[tuple[Task, list[O
             job.progress(f"{label}: {number} of {len(tasks)}: {task.item.name}")
             yield task, outcomes(task)
         return
-    with Workers(min(job.workers, len(tasks)), f"{__name__}:outcomes") as workers:
+    groups = _by_file(tasks)
+    with Workers(min(job.workers, len(groups)), f"{__name__}:outcomes") as workers:
 
         def call(task: Task) -> list[Outcome]:
             try:
@@ -196,7 +199,19 @@ def _run(tasks: list[Task], job: Job, label: str) -> Iterable[tuple[Task, list[O
                 return [{"error": "the process that predicted it died"}] * len(task.machines)
             return result
 
-        futures = [workers.submit(call, task) for task in tasks]
-        for number, (task, future) in enumerate(zip(tasks, futures, strict=True), start=1):
-            job.progress(f"{label}: {number} of {len(tasks)}: {task.item.name}")
-            yield task, future.result()
+        futures = [(group, workers.submit(lambda own: [call(task) for task in own], group)) for group in groups]
+        number = 0
+        for group, future in futures:
+            for task, done in zip(group, future.result(), strict=True):
+                number += 1
+                job.progress(f"{label}: {number} of {len(tasks)}: {task.item.name}")
+                yield task, done
+
+
+def _by_file(tasks: list[Task]) -> list[list[Task]]:
+    """Tasks of the same files together: one process compiles a file for all its functions. Many functions of one file
+    are divided, so that no process waits for another."""
+    groups: dict[tuple[str, ...], list[Task]] = {}
+    for task in tasks:
+        groups.setdefault(task.item.files, []).append(task)
+    return [own[first : first + _TOGETHER] for own in groups.values() for first in range(0, len(own), _TOGETHER)]

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 #: the pairs of `foretell validate differences` (docs/how-to/check-in-ci.md)
 RESOLUTION = {"gpu": 0.02, "cpu": 0.02}
 _OTHER_MODELS = 0.05
-#: reasons that are shown, and the smallest share of the time that a part moves by to be one
-_MOST_REASONS, _SMALLEST = 8, 0.01
+#: parts, facts and lines that are shown as reasons, and the smallest share of the time that one moves by
+_MOST_PARTS, _MOST_FACTS, _MOST_LINES, _SMALLEST = 3, 6, 3, 0.01
 #: relative change of a fact from which it is a reason
 _FACT = 0.02
 
@@ -96,10 +96,10 @@ def reasons(base: Outcome, head: Outcome) -> list[Reason]:
         Reason("compiler", base["compiler"], head["compiler"]) if base["compiler"] != head["compiler"] else None,
     ]
     moved = sorted(_moved(dict(base["parts"]), dict(head["parts"])), key=lambda reason: -_size(reason))
-    found += [reason for reason in moved if _size(reason) >= _SMALLEST * longest][:3]
-    found += _facts(base["facts"], head["facts"])
+    found += [reason for reason in moved if _size(reason) >= _SMALLEST * longest][:_MOST_PARTS]
+    found += list(_facts(base["facts"], head["facts"]))[:_MOST_FACTS]
     found += _lines(base["lines"], head["lines"], longest)
-    return [reason for reason in found if reason is not None][:_MOST_REASONS]
+    return [reason for reason in found if reason is not None]
 
 
 def _moved(base: Mapping[str, float], head: Mapping[str, float]) -> Iterator[Reason]:
@@ -133,7 +133,7 @@ def _lines(base: Sequence[Sequence[object]], head: Sequence[Sequence[object]], l
     before, after = _by_text(base), _by_text(head)
     moved = [(text, before.get(text, 0.0), after.get(text, 0.0)) for text in dict.fromkeys((*before, *after)) if text]
     moved = [entry for entry in moved if abs(entry[2] - entry[1]) >= _SMALLEST * longest]
-    for text, one, other in sorted(moved, key=lambda entry: -abs(entry[2] - entry[1]))[:3]:
+    for text, one, other in sorted(moved, key=lambda entry: -abs(entry[2] - entry[1]))[:_MOST_LINES]:
         yield Reason(f"`{text}`", one or None, other or None, "s")
 
 

@@ -34,8 +34,6 @@ class Version:
     root: Path | None = None
     commit: Commit | None = None
     saved: dict[str, dict[str, Outcome]] = field(default_factory=dict)
-    #: a copy that may be built in
-    private: bool = False
 
     def configuration(self, name: str = NAME) -> Configuration | None:
         """What this version itself says is to be compared, if it does."""
@@ -53,7 +51,7 @@ def opened(given: str, below: Path, builds: bool) -> Iterator[Version]:
         yield Version(given, saved=read_saved(path))
     elif path.is_dir():
         with _buildable(path, builds) as root:
-            yield Version(given, root, private=builds)
+            yield Version(given, root)
     else:
         repository = Repository.around(below)
         if repository is None:
@@ -84,7 +82,7 @@ def written(repository: Repository, commit: Commit, below: Path) -> Iterator[Ver
         folder = Path(private)
         repository.write(commit, folder)
         _stamp(folder)
-        yield Version(commit.label, folder / repository.folder_of(below), commit, private=True)
+        yield Version(commit.label, folder / repository.folder_of(below), commit)
 
 
 @contextlib.contextmanager

@@ -209,3 +209,5 @@ def test_markdown_is_a_format_of_every_command() -> None:
     result = run("predict", "example:vector-add", "--on", "sw26010", "--format", "markdown")
     assert result.code == 0
     assert "| DMA | 786.4 us |" in result.out
+    listed = run("machines", "diff", "zen4", "zen5", "--format", "markdown")
+    assert listed.out.startswith("```\nparameter")

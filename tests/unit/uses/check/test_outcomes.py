@@ -118,6 +118,9 @@ def test_what_cannot_be_predicted_is_an_outcome(tmp_path: Path) -> None:
     assert "error" in outcomes(task(tmp_path, "h200"))[0]
     wrong = Task(str(tmp_path), item(sizes={"n": "many"}), (("zen4", "zen4"),), ("",))
     assert "n is a number" in outcomes(wrong)[0]["error"]
+    (tmp_path / "-fplugin=x.c").write_text(SUM)
+    option = Task(str(tmp_path), item("-fplugin=x.c"), (("zen4", "zen4"),), ("",))
+    assert "starts with a dash" in outcomes(option)[0]["error"]
     outside = Task(str(tmp_path), item("../sum.c"), (("zen4", "zen4"),), ("",))
     assert "outside of the version" in outcomes(outside)[0]["error"]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -147,3 +148,31 @@ def test_a_summary_fits() -> None:
     assert short.endswith("does not fit into a summary)\n")
     assert github.summary("x") == "x"
     assert "<Check" in repr(a_check())
+
+
+def test_a_process_that_dies_is_an_outcome(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from foretell.uses.check import run
+    from foretell.uses.tuning.workers import DeadWorkerError, Workers
+
+    def dies(self: Workers, argument: object) -> None:
+        raise DeadWorkerError
+
+    monkeypatch.setattr(Workers, "call", dies)
+    monkeypatch.setenv("FORETELL_CACHE", "off")
+    (tmp_path / "sum.c").write_text(SUM)
+    codes = {"sum": Code("sum", {"file": "sum.c", "function": "sum", "sizes": {"n": 3}})}
+    job = Job(2)
+    made = run.predict_version(
+        Configuration("", codes, ("zen4",)), Version("x", tmp_path), job, Machines(job, tmp_path)
+    )
+    assert made["sum"]["zen4"] == {"error": "the process that predicted it died"}
+
+
+def test_other_forms_of_pages_and_checks() -> None:
+    many = a_check()
+    same = [replace(many.changes[2], code=f"same {number}") for number in range(12)]
+    shown = text.render(text.check(replace(many, changes=(*many.changes, *same))), color=False)
+    assert "and 3 more with the same code" in shown
+    assert csv.check(many)[0]["verdict"] == "slower"
+    unlimited = replace(many.changes[0], limit=None, broken="")
+    assert "slower" in github.workflow_commands(replace(many, changes=(unlimited,))).split("\n")[0]
