@@ -195,7 +195,7 @@ def test_accesses_that_cross_lines() -> None:
 
 
 def test_loads_wait_for_the_store_before_them() -> None:
-    forward = spr().value("pipeline.forward_vector.latency")
+    forward = spr().value("pipeline.forward.latency")
     chain = "vmovsd (%rsi), %xmm0; vmulsd %xmm1, %xmm0, %xmm0; vmovsd %xmm0, (%rsi)"
     whole = per_pass(chain)
     assert whole == pytest.approx(forward + spr().value("pipeline.multiply_f64.latency"), abs=1.1)
