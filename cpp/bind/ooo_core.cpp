@@ -187,6 +187,7 @@ void bind_ooo_core(nb::module_& m) {
         .def_ro("arguments", &ooo_core::CallResult::arguments)
         .def_ro("misses", &ooo_core::CallResult::misses)
         .def_ro("open_jumps", &ooo_core::CallResult::open_jumps)
+        .def_ro("exits", &ooo_core::CallResult::exits)
         .def_ro("held_exits", &ooo_core::CallResult::held_exits)
         .def_ro("accesses", &ooo_core::CallResult::accesses)
         .def_ro("executed", &ooo_core::CallResult::executed)

@@ -180,8 +180,7 @@ inline double Timing::load(const Instruction& one, std::uint64_t place, double i
         if (!meets) {
             value = std::max(value, at.second + way.near + core_.alias);
         } else if (before.address <= place && place + bytes <= before.address + before.bytes) {
-            const bool wide = one.vector && core_.forward_vector > 0;
-            value = std::max(value, before.data + (wide ? core_.forward_vector : core_.forward));
+            value = std::max(value, before.data + core_.forward);
         } else {
             value = std::max(value, before.commit + core_.blocked);
         }

@@ -17,6 +17,7 @@ void Call::arrive(std::size_t loop, bool inside) {
     clock_++;
     if (!inside) {
         if (strides_) strides_->enter(loop, weight_at(loops_.parents[loop]));
+        exits_[loop] += weight_at(loops_.parents[loop]);
         active.generation = ++generation_;
         active.iteration = active.changed = active.base = 0, active.alike = -1,
         active.opened = active.called = active.rest = active.watched = -1;

@@ -101,7 +101,6 @@ struct Code {
     X(std::int64_t, history) /* branches in the predictor's history */                   \
     X(double, load) /* from address to value */                                          \
     X(double, forward) /* store-to-load forwarding */                                    \
-    X(double, forward_vector) /* the same to vector registers; 0: as to others */        \
     X(double, blocked) /* a load that overlaps an in-flight store partially */           \
     X(double, alias) /* a load at the page offset of an in-flight store (4K aliasing) */ \
     X(double, commit_across) /* of a store that crosses a line */                        \

@@ -74,6 +74,7 @@ CallResult Call::run(bool sampling, bool whole) {
     State state(code_, start_);
     state_ = &state, sampling_ = sampling, timing_now_ = whole;
     active_.assign(loops_.heads.size(), {});
+    exits_.assign(loops_.heads.size(), 0.0);
     seen_.assign(rows_, {});
     for (auto* list : {&counts_, &cycles_, &timed_, &arguments_, &tries_, &misses_}) list->assign(rows_, 0.0);
     paces_.assign(rows_, {});
@@ -191,6 +192,7 @@ CallResult Call::run(bool sampling, bool whole) {
             chance = 1, at = 0, before = rows_, loop_now = -2, heap_ = kHeap;
             for (auto* list : {&counts_, &cycles_, &timed_, &arguments_, &tries_, &misses_}) list->assign(rows_, 0.0);
             paces_.assign(rows_, {});
+            exits_.assign(loops_.heads.size(), 0.0);
             if (strides_) strides_ = std::make_unique<AccessStrides>(loops_, rows_);
             continue;
         }
@@ -218,7 +220,7 @@ CallResult Call::run(bool sampling, bool whole) {
         }
         before = at, at = next;
     }
-    result.counts = counts_, result.arguments = arguments_;
+    result.counts = counts_, result.arguments = arguments_, result.exits = exits_;
     result.misses.assign(rows_, 0.0);
     for (std::size_t row = 0; row < rows_; row++)
         if (tries_[row] > 0) result.misses[row] = counts_[row] * misses_[row] / tries_[row];

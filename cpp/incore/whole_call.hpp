@@ -32,18 +32,18 @@ struct CallLimits {
 };
 
 struct CallResult {
-    std::vector<double> counts, cycles;    // of each instruction, over the whole call
-    std::vector<double> iterations;        // of each loop, over the whole call
-    std::vector<double> arguments;         // of each call of a library function: sum of its third argument
-    std::vector<double> misses;            // of each jump on unknown values: mispredictions that are counted
-    std::vector<std::int32_t> open_jumps;  // conditional jumps that depend on unknown values
-    std::vector<std::int32_t> held_exits;  // jumps on unknown values that would leave a loop, and are taken to stay
-    double accesses = 0;                   // share of the timed cycles in which L1 is busy
-    std::int64_t executed = 0, timed = 0;  // instructions executed, and those of windows
-    bool sampled = false;                  // iterations of outer loops represent others
-    std::vector<double> entries;           // of each loop; this and what follows only where strides are asked for
-    std::vector<std::int64_t> places;      // first address of each load and store, -1: none
-    std::vector<std::int64_t> spans;       // bytes between the lowest and the highest address of each
+    std::vector<double> counts, cycles;     // of each instruction, over the whole call
+    std::vector<double> iterations, exits;  // of each loop, over the whole call
+    std::vector<double> arguments;          // of each call of a library function: sum of its third argument
+    std::vector<double> misses;             // of each jump on unknown values: mispredictions that are counted
+    std::vector<std::int32_t> open_jumps;   // conditional jumps that depend on unknown values
+    std::vector<std::int32_t> held_exits;   // jumps on unknown values that would leave a loop, and are taken to stay
+    double accesses = 0;                    // share of the timed cycles in which L1 is busy
+    std::int64_t executed = 0, timed = 0;   // instructions executed, and those of windows
+    bool sampled = false;                   // iterations of outer loops represent others
+    std::vector<double> entries;            // of each loop; this and what follows only where strides are asked for
+    std::vector<std::int64_t> places;       // first address of each load and store, -1: none
+    std::vector<std::int64_t> spans;        // bytes between the lowest and the highest address of each
     std::vector<std::vector<std::int64_t>>
         strides;  // bytes that each moves with the loops around it, innermost first, and from entry to entry of the outermost
     std::vector<bool> irregular;  // whether some of these change

@@ -139,7 +139,7 @@ private:
     bool sampling_ = false, timing_now_ = false;
     std::vector<Active> active_;
     std::vector<Seen> seen_;
-    std::vector<double> counts_, cycles_, timed_, arguments_, tries_, misses_;
+    std::vector<double> counts_, cycles_, timed_, arguments_, tries_, misses_, exits_;
     std::vector<Pace> paces_;
     std::vector<std::uint64_t> stamp_;
     std::vector<bool> open_, held_;

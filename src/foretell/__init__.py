@@ -54,8 +54,8 @@ _HOMES = {
     "foretell.core.machine.machine": ("Machine",),
     "foretell.core.workload": ("Workload",),
     "foretell.interface": (
-        "advise", "check", "describe", "explore", "machine", "predict", "predict_many", "prepare", "rank", "split", "sweep",
-        "tune", "validate", "why",
+        "advise", "check", "describe", "explore", "machine", "predict", "predict_many", "prepare", "rank", "split",
+        "sweep", "tune", "validate", "why",
     ),
 }  # fmt: skip
 _MODULES = ("errors", "machines")

@@ -719,6 +719,9 @@ class CallResult:
     def open_jumps(self) -> list[int]: ...
 
     @property
+    def exits(self) -> list[float]: ...
+
+    @property
     def held_exits(self) -> list[int]: ...
 
     @property

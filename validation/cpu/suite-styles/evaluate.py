@@ -34,6 +34,7 @@ from foretell.uses.measure.style_suite import STYLES, styles
 _LIMIT = int(os.environ.get("LIMIT", "60"))
 _CACHE = Path(os.environ.get("CACHE", "/tmp/foretell-evaluate.json"))
 _AT_ONCE = 4
+_KEEP = 20
 _JOBS = int(os.environ.get("JOBS", "1"))
 _WORST = int(os.environ.get("WORST", "60"))
 
@@ -92,7 +93,10 @@ def predictions(cases: dict, machine: machines.Machine, assembly: Path) -> dict[
     lacking = [name for name in cases if f"{assembly} {name}" not in kept]
     with ProcessPoolExecutor(_JOBS) as pool:
         made = pool.map(predict, [cases[name] for name in lacking], repeat(machine), repeat(assembly), chunksize=4)
-        kept |= {f"{assembly} {name}": answer for name, answer in zip(lacking, made, strict=True)}
+        for number, (name, answer) in enumerate(zip(lacking, made, strict=True)):
+            kept[f"{assembly} {name}"] = answer
+            if number % _KEEP == 0:  # what was stopped goes on
+                _CACHE.write_text(json.dumps(kept))
     _CACHE.write_text(json.dumps(kept))
     return {name: kept[f"{assembly} {name}"] for name in cases}
 

@@ -86,3 +86,15 @@ def test_cycles_of_one_instruction(body: str, cycles: float) -> None:
 def test_a_chain_of_scaled_addresses_takes_two_cycles_each() -> None:
     followed = _call("f:\n.L1:\n" + " leaq 8(%rax,%rax,4), %rax\n" * 8 + " decl %edi\n jne .L1\n ret\n", 2000)
     assert sum(followed.cycles) / (8 * 2000) == pytest.approx(2.0, rel=0.02)
+
+
+@pytest.mark.parametrize(("trips", "exits"), [(100, 51), (8, 1)])
+def test_ends_of_longer_loops_may_be_mispredicted(trips: int, exits: int) -> None:
+    """Of 50 inner loops and one outer; the shortest loops are foreseen by every predictor."""
+    followed = _call(
+        "f:\n movl $50, %r9d\n.L0:\n movl %edi, %eax\n.L1:\n nop\n decl %eax\n jne .L1\n decl %r9d\n jne .L0\n ret\n",
+        trips,
+    )
+    miss = load("sapphire-rapids").value("pipeline.branch_miss.latency")
+    assert sum(more for _, more in followed.doubts) == pytest.approx(0.25 * exits * miss)
+    assert sum(less for less, _ in followed.doubts) == 0

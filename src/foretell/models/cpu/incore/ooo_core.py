@@ -53,7 +53,6 @@ _CORE = {
     "history": ("cores.branch_history", 100.0),
     "load": ("level.L1.latency", 5.0),
     "forward": ("pipeline.forward.latency", 5.0),
-    "forward_vector": ("pipeline.forward_vector.latency", 0.0),  # as to other registers
     "blocked": ("pipeline.blocked.latency", 13.0),
     "alias": ("pipeline.alias.latency", 0.0),
     "commit_across": ("pipeline.store_across.gap", 2.0),
@@ -66,10 +65,7 @@ _CORE = {
 
 
 #: numbers that a core may do without: it then has no such penalty, or no such queue
-_OPTIONAL = (
-    *("pipeline.alias.latency", "pipeline.blocked.latency", "pipeline.forward_vector.latency"),
-    *("cores.store_scheduler", "level.L1.line"),
-)
+_OPTIONAL = ("pipeline.alias.latency", "pipeline.blocked.latency", "cores.store_scheduler", "level.L1.line")
 
 
 def core_numbers(machine: Machine) -> dict[str, float]:
