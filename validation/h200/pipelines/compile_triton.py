@@ -69,15 +69,36 @@ def NAME(queries, keys, values, out, n, M: tl.constexpr, N: tl.constexpr, D: tl.
 """
 #: name, source, tile, warps, stages, launches: n, grid, elements of the arrays
 KERNELS = (
-    ("q_softmax_1024", SOFTMAX, (1024,), 4, 1, ((1024, (65536, 1), (67108864, 67108864)))),
-    ("q_softmax_4096", SOFTMAX, (4096,), 8, 1, ((4096, (8192, 1), (33554432, 33554432)),)),
-    ("q_norm_1024", LAYER_NORM, (1024,), 4, 1, ((4096, (2048, 1), (8388608, 8388608)), (8192, (8192, 1), (67108864, 67108864)))),
-    ("q_norm_256", LAYER_NORM, (256,), 1, 1, ((1024, (16384, 1), (16777216, 16777216)),)),
-    ("q_grouped_64", GROUPED, (64, 64, 64), 4, 3, ((1024, (256, 1), (1048576,) * 3), (2048, (1024, 1), (4194304,) * 3))),
-    ("q_grouped_128", GROUPED, (128, 128, 32), 4, 4, ((2048, (256, 1), (4194304,) * 3), (4096, (1024, 1), (16777216,) * 3))),
-    ("q_grouped_256", GROUPED, (128, 256, 64), 8, 3, ((2048, (128, 1), (4194304,) * 3), (4096, (512, 1), (16777216,) * 3))),
-    ("q_causal_64", CAUSAL, (64, 64, 64), 4, 2, ((1024, (16, 32), (2097152,) * 4), (4096, (64, 16), (4194304,) * 4))),
-    ("q_causal_128", CAUSAL, (128, 64, 128), 8, 2, ((2048, (16, 16), (4194304,) * 4),)),
+    ("q_softmax_1024", SOFTMAX, (1024,), 4, 1, ((1024, (65536, 1), (1 << 26,) * 2),)),
+    ("q_softmax_4096", SOFTMAX, (4096,), 8, 1, ((4096, (8192, 1), (1 << 25,) * 2),)),
+    ("q_norm_1024", LAYER_NORM, (1024,), 4, 1, ((4096, (2048, 1), (1 << 23,) * 2), (8192, (8192, 1), (1 << 26,) * 2))),
+    ("q_norm_256", LAYER_NORM, (256,), 1, 1, ((1024, (16384, 1), (1 << 24,) * 2),)),
+    (
+        "q_grouped_64",
+        GROUPED,
+        (64, 64, 64),
+        4,
+        3,
+        ((1024, (256, 1), (1 << 20,) * 3), (2048, (1024, 1), (1 << 22,) * 3)),
+    ),
+    (
+        "q_grouped_128",
+        GROUPED,
+        (128, 128, 32),
+        4,
+        4,
+        ((2048, (256, 1), (1 << 22,) * 3), (4096, (1024, 1), (1 << 24,) * 3)),
+    ),
+    (
+        "q_grouped_256",
+        GROUPED,
+        (128, 256, 64),
+        8,
+        3,
+        ((2048, (128, 1), (1 << 22,) * 3), (4096, (512, 1), (1 << 24,) * 3)),
+    ),
+    ("q_causal_64", CAUSAL, (64, 64, 64), 4, 2, ((1024, (16, 32), (1 << 21,) * 4), (4096, (64, 16), (1 << 22,) * 4))),
+    ("q_causal_128", CAUSAL, (128, 64, 128), 8, 2, ((2048, (16, 16), (1 << 22,) * 4),)),
 )
 
 
@@ -102,7 +123,9 @@ def main(folder):
                 continue
             (folder / f"{name}.cubin").write_bytes(kernel.asm["cubin"])
             args = ", ".join(f'"f16[{size}]"' for size in sizes)
-            text += f'\n[[launch]]\nname = "{name}/{n}"\nkernel = "{name}"\ngrid = {list(grid)}\nblock = [{32 * warps}]\n'
+            text += (
+                f'\n[[launch]]\nname = "{name}/{n}"\nkernel = "{name}"\ngrid = {list(grid)}\nblock = [{32 * warps}]\n'
+            )
             text += f"shared = {kernel.metadata.shared}\n" if kernel.metadata.shared else ""
             text += f'args = [{args}, {n}, "i64:0", "i64:0"]\n'
     (folder / "triton.toml").write_text(text)
