@@ -98,7 +98,7 @@ class MemoryCosts:
         """Local memory: L1 is write-through."""
         stores = opcodes.writes_memory(row.item.opcode)
         row.reals[_REAL["misses"]] = 1.0 if stores else self.served.local.misses
-        self._beyond(row, 1.0)
+        self._beyond(row, 1.0, in_order=False)
         row.reals[_REAL["far_misses"]], row.reals[_REAL["far_sectors"]] = self.served.local.far, row.shape.sectors
 
     def _missed(self, row: Row, asked: Requests, group: Group) -> None:
@@ -110,13 +110,13 @@ class MemoryCosts:
             reals[_REAL["path"]] += filled * there.machine.value("lsu.fill_sector") * there.gap[L1]
         reals[_REAL["misses"]] = asked.misses
         reals[_REAL["joins"]] = asked.joins
-        self._beyond(row, missed)
+        self._beyond(row, missed, in_order=not group.scattered)
         reals[_REAL["sectors"]] *= self.served.alone[row.position]
         far = self.served.far[row.position]
         reals[_REAL["far_misses"]] = min(1.0, far)
         pieces = PIECE_SECTORS if opcodes.writes_memory(row.item.opcode) else 1.0
-        alone = group.partial and row.shape.lines == row.shape.sectors  # parts of sectors, each in its own line
-        scattered = there.scattered * pieces if group.scattered or alone else 1.0
+        alone = group.scattered or (group.partial and row.shape.lines == row.shape.sectors)  # sectors, each in its line
+        scattered = (there.scattered if group.scattered else 1.0) * (pieces if alone else 1.0)
         reals[_REAL["far_sectors"]] = row.shape.sectors * missed * max(1.0, far) * scattered
         self._few_lines(row, group)
 
@@ -157,14 +157,15 @@ class MemoryCosts:
         row.reals[_REAL["path"]] = wavefronts * self.there.gap[SHARED]
         row.reals[_REAL["latency"]] = self.there.latency[SHARED] - self._before
 
-    def _beyond(self, row: Row, missed: float) -> None:
-        """Sets the L2 cost of a request, in units of sequentially read sectors."""
+    def _beyond(self, row: Row, missed: float, *, in_order: bool) -> None:
+        """Sets the L2 cost of a request, in units of sequentially read sectors. Where addresses are `in_order`, warps
+        write parts of the same sectors at a time, one after another."""
         item, reals, value = row.item, row.reals, self.there.machine.value
         sectors, lines = row.shape.sectors * missed, row.shape.lines * missed
         reals[_REAL["sectors"]] = max(sectors, value("level.L2.lone_sector") * lines)
         reals[_REAL["crowds"]] = 1.0 if opcodes.writes_memory(item.opcode) else 0.0
         if item.opcode in opcodes.STORES:
-            partial = lane_bytes(item) * row.shape.lanes < SECTOR * row.shape.sectors
+            partial = in_order and lane_bytes(item) * row.shape.lanes < SECTOR * row.shape.sectors
             line = value("level.L2.store_partial" if partial else "level.L2.store_line")
             reals[_REAL["sectors"]] = max(value("level.L2.store_sector") * sectors, line * lines)
             reals[_REAL["written"]] = (
