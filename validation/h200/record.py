@@ -24,7 +24,10 @@ from foretell.frontends.gpu.sass import kernels, listing
 
 RECORDED = Path(__file__).parents[2] / "src" / "foretell" / "uses" / "recorded"
 #: not shipped: launches to choose mechanisms by, and a second set that was not seen
-_NAMES = ("gpu-tuning", "gpu-wider", "gpu-opcodes", "gpu-sweeps", "gpu-blind", "gpu-uneven", "gpu-tensor")
+_NAMES = (
+    "gpu-tuning", "gpu-wider", "gpu-opcodes", "gpu-sweeps", "gpu-blind", "gpu-uneven", "gpu-tensor", "gpu-steered",
+    "gpu-pipelines",
+)  # fmt: skip
 APART = dict.fromkeys(_NAMES, Path(__file__).parent)
 #: names in the recording, and the counters that add up to them
 COUNTS = {
@@ -54,6 +57,8 @@ TITLES = {
     "gpu-blind": "A second set of kernels on an H200 that the model's authors had not seen",
     "gpu-uneven": "Uneven and data-steered launches on an H200",
     "gpu-tensor": "Tensor cores, bulk copies and mbarriers on an H200",
+    "gpu-steered": "Factorisations, diagonals, graphs and searches on an H200",
+    "gpu-pipelines": "Warpgroups, tensor maps, clusters and kernels by Triton on an H200",
 }
 #: held out: written and fixed before anything was predicted for them
 SETS = {

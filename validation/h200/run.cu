@@ -12,7 +12,8 @@
 // Arrays lie and are filled as foretell assumes: at multiples of 2 MiB, one more between them; element i of
 // random(low,high) is low + mixed(i) mod (high - low), of permutation a four-round Feistel network over mixed, of
 // offsets(mean) i mean + mixed(i) mod mean; mixed is the SplitMix64 finaliser; NAME.npy is read from the folder CONTENTS (default:
-// here). Arrays without contents hold floating-point numbers between 0.5 and 1.5, or zeros.
+// here). tensor_map(f16[R,C], RxC, swizzle) is a map of tiles in an array of R rows. Arrays without contents hold floating-point numbers between 0.5 and 1.5, or zeros.
+#include <cuda.h>
 #include <cuda_fp16.h>
 #include <cuda_profiler_api.h>
 
@@ -46,6 +47,9 @@ struct Argument {
     std::string contents;
     std::int64_t low = 0, high = 0;
     double value = 0;
+    unsigned tile[2] = {0, 0};  // rows and columns, of a tensor map
+    std::uint64_t rows = 0;
+    bool swizzled = false;
 
     std::uint64_t element() const { return std::atoi(kind.c_str() + kind.find_first_of("0123456789")) / 8; }
     std::uint64_t elements() const { return count * lanes; }
@@ -61,9 +65,17 @@ struct Case {
 static Argument parse_argument(const std::string& text) {
     static const std::regex pointer(R"(([a-z]+\d+)(?:x(\d+))?\[(\d+)\](?:@(\w+(?:\.npy)?)(?:\((-?\d+)(?:,(-?\d+))?\))?)?)");
     static const std::regex scalar(R"((?:([a-z]+\d+):)?(-?[\d.eE+-]+))");
+    static const std::regex map(R"(tensor_map\(([a-z]+\d+)\[(\d+),(\d+)\], (\d+)x(\d+)(, swizzle)?\))");
     std::smatch found;
     Argument result;
-    if (std::regex_match(text, found, pointer)) {
+    if (std::regex_match(text, found, map)) {
+        result.kind = found[1];
+        result.rows = std::stoull(found[2]);
+        result.count = result.rows * std::stoull(found[3]);
+        result.tile[0] = std::stoul(found[4]);
+        result.tile[1] = std::stoul(found[5]);
+        result.swizzled = found[6].matched;
+    } else if (std::regex_match(text, found, pointer)) {
         result.kind = found[1];
         result.lanes = found[2].matched ? std::stoull(found[2]) : 1;
         result.count = std::stoull(found[3]);
@@ -271,7 +283,8 @@ public:
             else fill<<<1024, 256>>>(first, argument.elements(), argument.element(), contents_of(argument), argument.low, argument.high);
             first += (argument.bytes() + page - 1) / page * page + page;
         }
-        for (auto& value : values_) pointers_.push_back(&value);
+        maps_.reserve(values_.size());
+        for (std::size_t k = 0; k < values_.size(); ++k) pointers_.push_back(c.arguments[k].rows ? map(c.arguments[k], values_[k]) : &values_[k]);
         if (c.shared) check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, c.shared), c.name);
         check(cudaDeviceSynchronize(), c.name + ": filling");
     }
@@ -291,9 +304,28 @@ private:
         return value;
     }
 
+    void* map(const Argument& argument, std::uint64_t first) {
+        static const auto encode = [] {
+            void* function = nullptr;
+            cudaDriverEntryPointQueryResult status{};
+            check(cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &function, 12000, cudaEnableDefault, &status), "tensor map");
+            return reinterpret_cast<decltype(&cuTensorMapEncodeTiled)>(function);
+        }();
+        const cuuint64_t columns = argument.count / argument.rows, sizes[2] = {columns, argument.rows}, pitch[1] = {columns * argument.element()};
+        const cuuint32_t box[2] = {argument.tile[1], argument.tile[0]}, steps[2] = {1, 1};
+        const auto type = argument.element() == 2 ? CU_TENSOR_MAP_DATA_TYPE_FLOAT16 : CU_TENSOR_MAP_DATA_TYPE_FLOAT32;
+        const auto swizzle = argument.swizzled ? CU_TENSOR_MAP_SWIZZLE_128B : CU_TENSOR_MAP_SWIZZLE_NONE;
+        maps_.emplace_back();
+        if (encode(&maps_.back(), type, 2, reinterpret_cast<void*>(first), sizes, pitch, box, steps, CU_TENSOR_MAP_INTERLEAVE_NONE, swizzle,
+                   CU_TENSOR_MAP_L2_PROMOTION_L2_128B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE) != CUDA_SUCCESS)
+            fail(case_.name + ": tensor map");
+        return &maps_.back();
+    }
+
     const Case& case_;
     cudaKernel_t kernel_;
     std::vector<std::uint64_t> values_;
+    std::vector<CUtensorMap> maps_;
     std::vector<void*> pointers_;
 };
 

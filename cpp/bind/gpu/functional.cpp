@@ -86,7 +86,16 @@ void bind_functional(nb::module_& m) {
                 self.arrays.push_back({base, bytes, element, fn::Array::Type::integer, fn::Array::Contents::data, 0, 0,
                                        0, 0, data.data(), data.shape(0)});
             },
-            nb::keep_alive<1, 5>());
+            nb::keep_alive<1, 5>())
+        .def(
+            "add_tensor_map",
+            [](fn::Launch& self, std::uint64_t address, std::uint64_t base, std::uint64_t rows, std::uint64_t columns,
+               std::uint32_t element, std::uint32_t tile_rows, std::uint32_t tile_columns) {
+                const std::uint64_t width = columns * element;
+                self.tensor_maps[address] = {base, rows, width, width, element, tile_rows, tile_columns * element};
+            },
+            nb::kw_only(), nb::arg("address"), nb::arg("base"), nb::arg("rows"), nb::arg("columns"), nb::arg("element"),
+            nb::arg("tile_rows"), nb::arg("tile_columns"));
     FORETELL_RESULT(fn::Beyond, "FunctionalBeyond", instruction, array, offset, lanes, whole_warp, in_file);
     FORETELL_RESULT(fn::Counters, "FunctionalCounters", executions, active_lanes, requests, sectors, lines, wavefronts,
                     serial, unknown_addresses, taken, unknown_branches, unknown_guards);

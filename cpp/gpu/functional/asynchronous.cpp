@@ -17,7 +17,8 @@ std::uint64_t object_at(const Wide& address, int lane) {
 }  // namespace
 
 // LDGSTS. A sector that goes to two pieces of 64 bytes in shared memory is requested twice (validation/h200/tensor,
-// x_mma_64_4: rows of 64 bytes, 80 apart in shared memory, request 1.25 times their sectors, in L1 and L2).
+// x_mma_64_4: rows of 64 bytes, 80 apart in shared memory, request 1.25 times their sectors, in L1 and L2), and a line
+// is asked for each such piece: `lines` counts these requests.
 void Memory::count_copied(const Decoded& d, const Wide& to, const Wide& from, Mask executed, Counters& counters) {
     count_global(d, from, executed, counters);
     std::array<std::uint64_t, 2 * lanes> pairs;
@@ -28,38 +29,85 @@ void Memory::count_copied(const Decoded& d, const Wide& to, const Wide& from, Ma
     count = std::unique(pairs.begin(), pairs.begin() + count) - pairs.begin();
     for (std::size_t k = 0; k < count; ++k) sectors += k == 0 || pairs[k] >> 20 != pairs[k - 1] >> 20;
     const std::uint64_t repeated = count - sectors;
+    for (std::size_t k = 0; k < count; ++k) pairs[k] = pairs[k] >> 22 << 20 | (pairs[k] & 0xfffff);
+    std::sort(pairs.begin(), pairs.begin() + count);
+    const std::uint64_t asked = std::unique(pairs.begin(), pairs.begin() + count) - pairs.begin();
+    counters.lines += std::max<std::uint64_t>(asked, warp_->accesses.back().count) - warp_->accesses.back().count;
     counters.sectors += repeated;
     block_->requested += repeated;
     warp_->accesses.back().repeated = static_cast<std::uint16_t>(repeated);
 }
 
 // UBLKCP.S.G [UR8],[UR6],UR4: from the address in UR6 and UR7 to that in UR8, 16 UR4 bytes; UR9 is the mbarrier's.
+// With MULTICAST, the upper half of UR4 are the blocks of a cluster that get it. Each is taken to copy as much for the
+// others: `wavefronts` are the sectors that arrive.
 void Memory::copy_bulk(const Decoded& d, Block& block, Alu& alu, Mask executed, Counters& counters) {
     const auto& o = d.source->operands;
     const int lane = std::countr_zero(executed);
-    Operand source{Kind::ureg, o[1].uniform}, object{Kind::ureg, o[0].uniform + 1};
-    const Wide from = alu.read_wide(source), to = alu.address(o[0]);
-    const Value size = alu.read(o[2]), barrier = alu.read(object);
-    const std::uint64_t bytes = size.known >> lane & 1 ? std::uint64_t{size.v[lane]} * 16 : 0;
+    const Wide from = alu.read_wide(Operand{Kind::ureg, o[1].uniform});
+    const Value size = alu.read(o[2]);
+    const std::uint32_t given = size.known >> lane & 1 ? size.v[lane] : 0;
+    const std::uint64_t bytes = std::uint64_t{given & 0xffff} * 16;
+    copy_pieces(d, block, alu, lane, {{from.v[lane], bytes}}, from.known >> lane & 1, counters);
+    if (given >> 16 != 0) counters.wavefronts += bytes / 32 * std::popcount(given >> 16);
+}
+
+// UTMALDG.2D [UR8],[UR6]: a tile of the array whose tensor map is at the address in UR6 and UR7, to that in UR8; UR9 is
+// the mbarrier's, UR10 the column and UR11 the row of the first element. What lies outside of the array is not read.
+void Memory::copy_tile(const Decoded& d, Block& block, Alu& alu, Mask executed, Counters& counters) {
+    const auto& o = d.source->operands;
+    const int lane = std::countr_zero(executed);
+    const Wide address = alu.read_wide(Operand{Kind::ureg, o[1].uniform});
+    const auto found =
+        address.known >> lane & 1 ? launch_.tensor_maps.find(address.v[lane]) : launch_.tensor_maps.end();
+    if (found == launch_.tensor_maps.end()) {
+        ++counters.unknown_addresses;
+        return alu.forget(*d.source);
+    }
+    const TensorMap& map = found->second;
+    const Value column = alu.read(Operand{Kind::ureg, o[0].uniform + 2}),
+                row = alu.read(Operand{Kind::ureg, o[0].uniform + 3});
+    const bool known = (column.known & row.known) >> lane & 1;
+    const std::uint64_t left = known ? std::uint64_t{column.v[lane]} * map.element : 0, top = known ? row.v[lane] : 0;
+    std::vector<Piece> pieces;
+    for (std::uint64_t r = top; left < map.width && r < std::min<std::uint64_t>(map.rows, top + map.tile_rows); ++r) {
+        const std::uint64_t first = map.base + r * map.pitch + left;
+        const std::uint64_t bytes = std::min<std::uint64_t>(map.tile_width, map.width - left);
+        if (!pieces.empty() && pieces.back().first + pieces.back().bytes == first) pieces.back().bytes += bytes;
+        else pieces.push_back({first, bytes});
+    }
+    copy_pieces(d, block, alu, lane, pieces, known, counters);
+}
+
+// Counts a copy of pieces of global memory into shared memory, at the address of the first operand.
+void Memory::copy_pieces(const Decoded& d, Block& block, Alu& alu, int lane, const std::vector<Piece>& pieces,
+                         bool known, Counters& counters) {
+    const auto& o = d.source->operands;
+    const Wide to = alu.address(o[0]);
+    const Value barrier = alu.read(Operand{Kind::ureg, o[0].uniform + 1});
     ++counters.requests;
     Wide where;
     where.known = barrier.known;
     for (int k = 0; k < lanes; ++k) where.v[k] = barrier.v[k];
     counters.serial += object_at(where, lane);
+    std::uint64_t bytes = 0, sectors = 0;
     Access access;
     access.instruction = d.number;
     access.first = static_cast<std::uint32_t>(block_->lines.size());
     access.lane = static_cast<std::uint8_t>(lane);
-    const bool known = from.known >> lane & 1;
-    access.unknown = static_cast<std::uint16_t>(known ? 0 : bytes / 32);
-    access.address = known ? from.v[lane] : 0;
-    const std::uint64_t first = access.address >> 5, last = (access.address + bytes + 31) >> 5;
-    for (std::uint64_t sector = first; known && sector < last; ++sector) {
-        if (sector == first || (sector & 3) == 0) block_->lines.push_back(sector >> 2 << 4);
-        block_->lines.back() |= 1u << (sector & 3);
+    access.address = known && !pieces.empty() ? pieces.front().first : 0;
+    for (const Piece& piece : pieces) {
+        bytes += piece.bytes;
+        const std::uint64_t first = piece.first >> 5, last = (piece.first + piece.bytes + 31) >> 5;
+        for (std::uint64_t sector = first; known && sector < last; ++sector) {
+            if (sector == first || (sector & 3) == 0) block_->lines.push_back(sector >> 2 << 4);
+            block_->lines.back() |= 1u << (sector & 3);
+        }
+        sectors += known ? last - first : 0;
     }
+    access.unknown = static_cast<std::uint16_t>(known ? 0 : bytes / 32);
     access.count = static_cast<std::uint16_t>(block_->lines.size() - access.first);
-    const std::uint64_t sectors = known ? last - first : access.unknown;
+    sectors += access.unknown;
     counters.sectors += sectors;
     counters.lines += access.count + access.unknown / 4;
     counters.unknown_addresses += known ? 0 : 1;

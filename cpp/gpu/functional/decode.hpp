@@ -25,7 +25,7 @@ namespace foretell::functional {
 #define FORETELL_MEMORY_OPERATIONS(X)                                                                          \
     X(load_global, "LDG", "LD") X(store_global, "STG", "ST") X(atomic_global, "ATOMG", "ATOM", "RED", "REDG")  \
     X(load_shared, "LDS") X(store_shared, "STS") X(atomic_shared, "ATOMS") X(load_local, "LDL")                \
-    X(store_local, "STL") X(copy_to_shared, "LDGSTS") X(copy_bulk, "UBLKCP") X(sync_object, "SYNCS")     \
+    X(store_local, "STL") X(copy_to_shared, "LDGSTS") X(copy_bulk, "UBLKCP") X(copy_tile, "UTMALDG") X(sync_object, "SYNCS")     \
     X(load_matrix, "LDSM")
 #define FORETELL_CONTROL_OPERATIONS(X)                                                                         \
     X(bra, "BRA") X(brx, "BRX") X(exit, "EXIT") X(call, "CALL") X(ret, "RET") X(bssy, "BSSY")                  \

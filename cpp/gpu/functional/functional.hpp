@@ -97,6 +97,12 @@ struct Array {
     std::uint64_t data_bytes = 0;
 };
 
+// A tensor map of two dimensions: tiles of an array of `rows` rows, `pitch` bytes apart, `width` bytes wide.
+struct TensorMap {
+    std::uint64_t base = 0, rows = 0, width = 0, pitch = 0;
+    std::uint32_t element = 0, tile_rows = 0, tile_width = 0;  // bytes, but for the rows
+};
+
 // User's statement about a branch with an unknown condition: the fraction of lanes that take it, or the trip count.
 struct Override {
     double share = -1;         // below 0: not given
@@ -107,6 +113,7 @@ struct Launch {
     std::array<std::uint32_t, 3> grid{1, 1, 1}, block{1, 1, 1};
     std::vector<Array> arrays;                           // sorted by base
     std::map<int, std::vector<std::uint8_t>> constants;  // banks
+    std::map<std::uint64_t, TensorMap> tensor_maps;      // by their addresses
     std::uint32_t shared_bytes = 0;
     std::uint64_t budget = 100'000'000;           // warp-instructions of one block
     std::uint64_t enough = ~0ull;                 // of all blocks: no further block is started beyond it

@@ -351,6 +351,7 @@ void Memory::store(const Decoded& d, Warp& warp, Block& block, Alu& alu, const O
 void Memory::access(const Decoded& d, Warp& warp, Block& block, Alu& alu, Mask executed, Mask certain,
                     Counters& counters) {
     if (d.op == Op::copy_bulk) return copy_bulk(d, block, alu, executed, counters);
+    if (d.op == Op::copy_tile) return copy_tile(d, block, alu, executed, counters);
     if (d.op == Op::sync_object) return synchronise(d, alu, executed, counters);
     const auto& o = d.source->operands;
     const auto place = std::find_if(o.begin(), o.end(), [](const Operand& x) { return x.kind == Kind::memory; });

@@ -34,6 +34,11 @@ struct Request {
     Mask executed = 0;
 };
 
+// A stretch of global memory.
+struct Piece {
+    std::uint64_t first, bytes;
+};
+
 class Memory {
 public:
     Memory(const Launch& launch, const SteeringMemory& steering)
@@ -98,6 +103,9 @@ private:
     std::uint64_t count_atomic(const Decoded& d, const Wide& address, Mask executed,
                                Counters& counters);  // returns sectors requested again
     void copy_bulk(const Decoded& d, Block& block, Alu& alu, Mask executed, Counters& counters);
+    void copy_tile(const Decoded& d, Block& block, Alu& alu, Mask executed, Counters& counters);
+    void copy_pieces(const Decoded& d, Block& block, Alu& alu, int lane, const std::vector<Piece>& pieces, bool known,
+                     Counters& counters);
     void synchronise(const Decoded& d, Alu& alu, Mask executed, Counters& counters);
     void count_copied(const Decoded& d, const Wide& to, const Wide& from, Mask executed, Counters& counters);
     const Decoded* met(const Decoded& d, const Wide& address, Mask executed);

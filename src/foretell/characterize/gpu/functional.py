@@ -10,17 +10,16 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from foretell import _core
-from foretell.characterize.gpu import contents
+from foretell.characterize.gpu.launch_arguments import BANK_BYTES, pass_arguments
 from foretell.characterize.gpu.program import program_of
 from foretell.core.gpu import branches, opcodes
-from foretell.core.gpu.launch import ELEMENT_BYTES, Pointer, Scalar
 from foretell.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
-    from foretell.core.gpu.launch import Argument, Launch
-    from foretell.core.gpu.sass import Parameter, SassKernel
+    from foretell.core.gpu.launch import Launch
+    from foretell.core.gpu.sass import SassKernel
 
 #: one execution shape of an instruction, as recorded by the core
 Shape: TypeAlias = _core.FunctionalShape
@@ -30,10 +29,6 @@ BlockCount: TypeAlias = _core.FunctionalCount
 #: maximum warp-instructions of one block, and of all sampled blocks together
 BUDGET = 50_000_000
 
-#: arrays start at multiples of this, far from each other and from zero
-_FIRST_ADDRESS = 0x7F00_0000_0000
-_ALIGNMENT = 1 << 21
-_BANK_BYTES = 0x1000
 #: upper limit of shared memory in bytes, far above any GPU (228 KiB, compute capability 9.0)
 _MOST_SHARED = 1 << 24
 _STACK = 0xFFFDC0
@@ -249,7 +244,7 @@ def _assumptions(kernel: SassKernel, counts: tuple[InstructionCounts, ...], miss
     executed = {kernel.instructions[n].opcode for n, count in enumerate(counts) if count.executions}
     for title, names in (
         ("results not followed", {kernel.instructions[n].opcode for n in missing} - {"CALL"}),
-        ("traffic not counted", executed & opcodes.UNCOUNTED),
+        ("traffic not counted", executed & opcodes.UNCOUNTED | _without_map(kernel, counts)),
     ):
         if names:
             assumptions.append(f"{title}: {', '.join(sorted(names))}")
@@ -257,6 +252,12 @@ def _assumptions(kernel: SassKernel, counts: tuple[InstructionCounts, ...], miss
     if calls:
         assumptions.append(f"functions called by addresses that are not known are left out: {_places(kernel, calls)}")
     return assumptions
+
+
+def _without_map(kernel: SassKernel, counts: tuple[InstructionCounts, ...]) -> set[str]:
+    """Copies by tensor maps that are not among the arguments, or are not of two dimensions."""
+    copies = [count for item, count in zip(kernel.instructions, counts, strict=True) if item.opcode == "UTMALDG"]
+    return {"UTMALDG"} if any(count.executions and not count.sectors for count in copies) else set()
 
 
 def _places(kernel: SassKernel, numbers: list[int]) -> str:
@@ -288,7 +289,7 @@ def _launch(kernel: SassKernel, launch: Launch, budget: int) -> _core.Functional
     for override in launch.overrides:
         for number in branches.of_override(kernel, override):
             result.override(number, -1.0 if override.share is None else override.share, override.rounds or 0)
-    bank = bytearray(_BANK_BYTES)
+    bank = bytearray(BANK_BYTES)
     layout = kernel.layout
     struct.pack_into("<3I", bank, layout.block_dim, *launch.block)
     struct.pack_into("<3I", bank, layout.grid_dim, *launch.grid)
@@ -299,94 +300,8 @@ def _launch(kernel: SassKernel, launch: Launch, budget: int) -> _core.Functional
     else:
         struct.pack_into("<2Q", bank, _WINDOWS, shared_window, local_window)
         struct.pack_into("<Q", bank, _GRID_PLACE if kernel.arch >= 90 else _EARLIER_GRID_PLACE, _GRID)
-    places = array_places(launch)
-    addresses = (address for address, _ in places)
-    for parameter, argument in zip(kernel.parameters, launch.arguments, strict=True):
-        place = layout.parameters + parameter.offset
-        if place + parameter.size > _BANK_BYTES:
-            bank.extend(bytes(place + parameter.size - len(bank)))
-        bank[place : place + parameter.size] = _value(argument, parameter, addresses)
-    for (address, _), pointer in zip(places, launch.pointers, strict=True):
-        _add_array(result, address, pointer)
+    pass_arguments(kernel, launch, bank, result)
     result.set_constants(0, bytes(bank))
     for number, data in kernel.constants:
         result.set_constants(number, data)
     return result
-
-
-def array_places(launch: Launch) -> list[tuple[int, int]]:
-    """Simulated addresses of the arrays of a launch: first address and bytes, ascending."""
-    places, address = [], _FIRST_ADDRESS
-    for pointer in launch.pointers:
-        places.append((address, pointer.bytes))
-        address += -(-pointer.bytes // _ALIGNMENT) * _ALIGNMENT + _ALIGNMENT
-    return places
-
-
-def _value(argument: Argument, parameter: Parameter, addresses: Iterator[int]) -> bytes:
-    """The bytes of a parameter."""
-    if isinstance(argument, Scalar):
-        return _scalar(argument, parameter.size, parameter.ordinal)
-    data, _ = _laid_out(argument, parameter.ordinal, addresses)
-    if len(data) == parameter.size:
-        return data
-    if isinstance(argument, Pointer):
-        raise InputError(f"parameter {parameter.ordinal} has {parameter.size} bytes: it is not a pointer")
-    raise InputError(
-        f"parameter {parameter.ordinal} has {parameter.size} bytes, the structure given has {len(data)}",
-        hint="fields lie at multiples of their size; those without a type have 4 bytes",
-    )
-
-
-def _laid_out(argument: Argument, ordinal: int, addresses: Iterator[int]) -> tuple[bytes, int]:
-    """Bytes of a field of a structure, and its alignment."""
-    if isinstance(argument, Pointer):
-        return struct.pack("<Q", next(addresses)), 8
-    if isinstance(argument, Scalar):
-        size = ELEMENT_BYTES.get(argument.kind, 4)
-        return _scalar(argument, size, ordinal), size
-    data, alignment = b"", 1
-    for item in argument.fields:
-        part, own = _laid_out(item, ordinal, addresses)
-        data += bytes(-len(data) % own) + part
-        alignment = max(alignment, own)
-    return data + bytes(-len(data) % alignment), alignment
-
-
-def _scalar(argument: Scalar, size: int, ordinal: int) -> bytes:
-    kind = argument.kind
-    if kind == "float":
-        kind = {4: "f32", 8: "f64", 2: "f16"}.get(size, "")
-    if kind and ELEMENT_BYTES.get(kind) != size:
-        raise InputError(f"parameter {ordinal} has {size} bytes, {kind} does not fit")
-    if kind.startswith("f"):
-        return struct.pack({"f16": "<e", "f32": "<f", "f64": "<d"}[kind], argument.value)
-    if size not in (1, 2, 4, 8):
-        raise InputError(
-            f"parameter {ordinal} has {size} bytes: it is a structure",
-            hint="its fields are written in braces: {f32[1024], 4, f64:0.5}; 64*f32:1 are 64 of them",
-        )
-    return int(argument.value).to_bytes(16, "little", signed=True)[:size]
-
-
-def _add_array(launch: _core.FunctionalLaunch, address: int, pointer: Pointer) -> None:
-    """Adds an array at an address to a launch of the core."""
-    given, element = pointer.contents, pointer.element
-    if given and given.kind == "file":
-        launch.add_data(address, pointer.bytes, element.bytes, contents.file_bytes(pointer, given))
-        return
-    kind = getattr(_core.ArrayContents, given.kind) if given else _core.ArrayContents.unknown
-    real = element.floating
-    low, high = (given.low, given.high) if given else (0, 0)
-    normal = given is not None and given.kind == "normal"
-    launch.add_array(
-        base=address,
-        bytes=pointer.bytes,
-        element=ELEMENT_BYTES.get(element.scalar, 1),
-        type=getattr(_core.ArrayType, element.scalar) if real else _core.ArrayType.integer,
-        contents=kind,
-        low=0 if normal else int(low),
-        high=0 if normal else int(high),
-        mean=float(low),
-        scale=float(high if normal else high - low),
-    )

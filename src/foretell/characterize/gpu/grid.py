@@ -16,8 +16,12 @@ from itertools import pairwise, product
 from statistics import pstdev
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
+
+    from numpy.typing import NDArray
 
 #: position of a line's first sample between its ends
 _START = 0.4
@@ -109,6 +113,87 @@ def scattered_order(blocks: int, most: int) -> list[int]:
     while math.gcd(step, blocks) > 1:
         step += 1
     return [(blocks // 2 + k * step) % blocks for k in range(min(blocks, most))]
+
+
+def representatives(grid: tuple[int, int, int], samples: Sequence[int], blocks: NDArray[np.int64]) -> NDArray[np.intp]:
+    """For each of these blocks the index of the sample that represents it, of its own box if that has any: the nearest
+    in z, of those the nearest in y, then in x, as sums are over lines in x, lines in y, planes in z."""
+    known, places = _coordinates(grid, np.array(samples)), _coordinates(grid, blocks)
+    boxes, own = _box_numbers(grid, known), _box_numbers(grid, places)
+    result = np.zeros(len(blocks), np.intp)
+    for box in np.unique(own):
+        which = np.flatnonzero(boxes == box)
+        _represent(known, which if len(which) else np.arange(len(samples)), places, np.flatnonzero(own == box), result)
+    return result
+
+
+def interpolated(
+    grid: tuple[int, int, int], samples: Sequence[int], values: NDArray[np.float64], blocks: NDArray[np.int64]
+) -> NDArray[np.float64]:
+    """Rows of `values`, one for each sample, for each of these blocks: linear in z, y and x within each box, as work is
+    summed."""
+    known, places = _coordinates(grid, np.array(samples)), _coordinates(grid, blocks)
+    boxes, own = _box_numbers(grid, known), _box_numbers(grid, places)
+    result = np.zeros((len(blocks), values.shape[1]))
+    for box in np.unique(own):
+        of, which = np.flatnonzero(own == box), np.flatnonzero(boxes == box)
+        result[of] = _between(known, which if len(which) else np.arange(len(samples)), values, places[of])
+    return result
+
+
+def _between(
+    known: NDArray[np.int64],
+    which: NDArray[np.intp],
+    values: NDArray[np.float64],
+    places: NDArray[np.int64],
+    axis: int = 2,
+) -> NDArray[np.float64]:
+    """Interpolates the samples `which` along an axis, between values of its layers."""
+    if axis < 0:
+        return np.repeat(values[which[:1]], len(places), axis=0)
+    along, at = known[which, axis], places[:, axis]
+    layers = np.unique(along)
+    high = np.searchsorted(layers, at).clip(0, len(layers) - 1)
+    low = np.where(layers[high] > at, high - 1, high).clip(0)
+    upper = np.where(high > low, (at - layers[low]) / np.maximum(1, layers[high] - layers[low]), 0.0)
+    result = np.zeros((len(places), values.shape[1]))
+    for layer, share in ((low, 1 - upper), (high, upper)):
+        for number in np.unique(layer[share > 0]):
+            of = np.flatnonzero((layer == number) & (share > 0))
+            inner = _between(known, which[along == layers[number]], values, places[of], axis - 1)
+            result[of] += share[of, None] * inner
+    return result
+
+
+def _coordinates(grid: tuple[int, int, int], blocks: NDArray[np.int64]) -> NDArray[np.int64]:
+    x, y, _ = grid
+    return np.stack([blocks % x, blocks // x % y, blocks // (x * y)], axis=1)
+
+
+def _box_numbers(grid: tuple[int, int, int], places: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Numbers of the boxes in which places are: first, inner or last along each axis."""
+    sides = (places > 0).astype(np.int64) + (places == np.array(grid) - 1)
+    numbers: NDArray[np.int64] = sides @ np.array([1, 3, 9])
+    return numbers
+
+
+def _represent(
+    known: NDArray[np.int64],
+    which: NDArray[np.intp],
+    places: NDArray[np.int64],
+    of: NDArray[np.intp],
+    result: NDArray[np.intp],
+    axis: int = 2,
+) -> None:
+    """Assigns the samples `which` to the places `of`: along an axis, then within each of its layers."""
+    if axis < 0:
+        result[of] = which[0]
+        return
+    values = known[which, axis]
+    layers = np.unique(values)
+    nearest = layers[np.searchsorted((layers[1:] + layers[:-1]) / 2, places[of, axis])]
+    for layer in np.unique(nearest):
+        _represent(known, which[values == layer], places, of[nearest == layer], result, axis - 1)
 
 
 def thinned(weights: dict[int, float], most: int) -> dict[int, float]:

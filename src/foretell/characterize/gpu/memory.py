@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from foretell import _core
-from foretell.characterize.gpu.functional import array_places
+from foretell.characterize.gpu.launch_arguments import array_places
 from foretell.core.gpu import opcodes
 from foretell.core.gpu.sass import INSTRUCTION_BYTES
 
@@ -20,6 +20,8 @@ LINE, SECTOR = 128, 32
 #: sectors per DRAM access (validation/h200, path.strided: a sector of every 64 bytes costs as much as both), also for
 #: writes of one (t_scatter/DRAM); the core counts such pieces
 PIECE_SECTORS = 2.0
+#: a launch that writes this fraction of the bytes of its sectors writes whole ones
+_WHOLE = 0.9
 #: barrier index of instructions that set no scoreboard
 _NO_COUNTER = 7
 
@@ -53,7 +55,7 @@ class Group:
 
     `even` is False where addresses do not shift by a constant from block to block: they are irregular, in whole lines
     (`ordered`) or single words; those of a wave are spread over `reach` sectors. `common`: blocks that differ in one
-    coordinate of the grid request the same sectors.
+    coordinate of the grid request the same sectors. `stored_bytes` are those of all stores of the launch.
     """
 
     array: int
@@ -68,6 +70,12 @@ class Group:
     wave: float
     launch: float
     reach: float
+    stored_bytes: float = 0.0
+
+    @property
+    def partial(self) -> bool:
+        """Whether the launch writes parts of sectors only: the rest of a sector is read when it leaves L2."""
+        return 0 < self.stored_bytes < _WHOLE * self.launch_write * SECTOR
 
     @property
     def writes(self) -> bool:
@@ -77,6 +85,10 @@ class Group:
     def scattered(self) -> bool:
         """Whether accesses are irregular single words."""
         return not self.even and not self.ordered
+
+
+#: counts of a group by the core
+_COUNTED = tuple(name for name in Group.__slots__ if name != "stored_bytes")
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +138,11 @@ def traffic(
     question.l1_outstanding, question.lockstep_throttled = l1.outstanding, l1.throttled
     question.lockstep_first_wave, question.lockstep_later_waves = l1.first_wave, l1.later_waves
     answer = _core.memory_analyse(execution.record, question)
-    groups = tuple(Group(**{name: getattr(item, name) for name in Group.__slots__}) for item in answer.groups)
+    stored = _stored_bytes(kernel, launch, execution, answer)
+    groups = tuple(
+        Group(**{name: getattr(item, name) for name in _COUNTED}, stored_bytes=stored[number])
+        for number, item in enumerate(answer.groups)
+    )
     mine = launch.blocks / multiprocessors
     requests = {
         position: _hits_among_neighbours(_requests(item), groups[item.group], mine, l1.size)
@@ -170,6 +186,22 @@ def _question(
     question.back = [_back(place, item) for place, item in enumerate(kernel.instructions)]
     question.arrays = array_places(launch)
     return question
+
+
+def _stored_bytes(kernel: SassKernel, launch: Launch, execution: Execution, answer: _core.MemoryAnswer) -> list[float]:
+    """Bytes that the stores to each group write in the launch, as many in each block as in the executed ones."""
+    result = [0.0] * len(answer.groups)
+    for position, (item, found) in enumerate(zip(kernel.instructions, answer.instructions, strict=True)):
+        if item.opcode in opcodes.STORES and found.group >= 0:
+            lanes = execution.instructions[position].active_lanes / len(execution.blocks) * launch.blocks
+            result[found.group] += lanes * lane_bytes(item)
+    return result
+
+
+def lane_bytes(item: SassInstruction) -> int:
+    """Bytes that one lane requests."""
+    sizes = {"128": 16, "64": 8, "U16": 2, "S16": 2, "16": 2, "U8": 1, "S8": 1, "8": 1}
+    return next((sizes[modifier] for modifier in item.modifiers if modifier in sizes), 4)
 
 
 def through_l1(item: SassInstruction) -> bool:

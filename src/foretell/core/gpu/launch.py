@@ -118,13 +118,28 @@ class Structure:
     fields: tuple[Argument, ...]
 
 
-Argument: TypeAlias = "Pointer | Scalar | Structure"
+@dataclass(frozen=True, slots=True)
+class TensorMap:
+    """A tensor map passed by value: tiles of so many rows and columns of an array of `rows` rows."""
+
+    pointer: Pointer
+    rows: int
+    tile: tuple[int, int]
+
+    @property
+    def columns(self) -> int:
+        return self.pointer.count // self.rows
+
+
+Argument: TypeAlias = "Pointer | Scalar | Structure | TensorMap"
 
 
 def blind(argument: Argument) -> Argument:
     """Returns the argument with unknown array contents."""
     if isinstance(argument, Structure):
         return Structure(tuple(map(blind, argument.fields)))
+    if isinstance(argument, TensorMap):
+        return replace(argument, pointer=replace(argument.pointer, contents=None))
     return replace(argument, contents=None) if isinstance(argument, Pointer) else argument
 
 
@@ -132,6 +147,8 @@ def _pointers(arguments: tuple[Argument, ...]) -> Iterator[Pointer]:
     for argument in arguments:
         if isinstance(argument, Structure):
             yield from _pointers(argument.fields)
+        elif isinstance(argument, TensorMap):
+            yield argument.pointer
         elif isinstance(argument, Pointer):
             yield argument
 

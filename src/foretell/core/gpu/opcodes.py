@@ -57,7 +57,9 @@ GLOBAL = (LOADS | STORES | ATOMICS) - LOCAL
 #: textures and surfaces
 TEXTURES = frozenset(("TEX", "TLD", "TLD4", "TXD", "SULD", "SUST", "SUATOM", "SURED"))
 #: memory traffic not counted: the addresses are in descriptors
-UNCOUNTED = TEXTURES | {"UTMALDG", "UTMASTG", "UTMAREDG", "UTMAPF", "UBLKRED", "UBLKPF", "LDGMC", "UTCCP"}
+UNCOUNTED = TEXTURES | {"UTMASTG", "UTMAREDG", "UTMAPF", "UBLKRED", "UBLKPF", "LDGMC", "UTCCP"}
+#: copies into shared memory that complete an mbarrier
+BULK_COPIES = frozenset(("UBLKCP", "UTMALDG"))
 #: shared memory
 SHARED = frozenset(("LDS", "STS", "LDSM", "STSM", "ATOMS"))
 

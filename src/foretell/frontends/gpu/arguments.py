@@ -6,7 +6,7 @@ import math
 import re
 from typing import TYPE_CHECKING
 
-from foretell.core.gpu.launch import ELEMENT_BYTES, Argument, Contents, Element, Pointer, Scalar, Structure
+from foretell.core.gpu.launch import ELEMENT_BYTES, Argument, Contents, Element, Pointer, Scalar, Structure, TensorMap
 from foretell.errors import InputError, nearest
 
 if TYPE_CHECKING:
@@ -20,6 +20,7 @@ _FACTOR = re.compile(r"(\d[\d_]{0,18})([KMGkmg]i?)?")
 _SCALAR = re.compile(
     r"(?:([a-zA-Z_][\w ]*):)?([-+]?(?:0x[0-9a-fA-F]+|\d[\d_]*\.?\d*(?:[eE][-+]?\d+)?|\.\d+))([KMG]i?)?"
 )
+_MAP = re.compile(r"tensor_map\(\s*(\w+)\s*\[([^,\]]+),([^\]]+)\]\s*,\s*(\d{1,3})x(\d{1,3})\s*(?:,\s*swizzle\s*)?\)")
 _CALL = re.compile(r"([a-z]+)(?:\(([^()]*)\))?")
 _REPEATED = re.compile(r"\s*(\d{1,6})\s*\*(.*)", re.DOTALL)
 #: maximum fields of a structure, the bytes of parameters (CUDA C++ Programming Guide, 12.1: 32,764), and nesting
@@ -37,10 +38,12 @@ _QUALIFIERS = ("const", "volatile", "restrict", "__restrict__", "__restrict")
 _CONTENTS = ("iota", "permutation", "random", "normal", "constant", "offsets")
 _FILES = (".npy", ".bin", ".raw")
 _LARGEST_ARRAY = 1 << 48
+#: CUDA driver API, cuTensorMapEncodeTiled: boxDim
+_LARGEST_TILE = 256
 _POWERS = {"K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
 _HINT = (
     "a pointer is f32[1024], float[1M], i32[8]@random(0,9) or struct{i32,f32}[64]@FILE.npy; a scalar 2048, 1M or "
-    "f64:1.5; a structure {f32[1024], 4}"
+    "f64:1.5; a structure {f32[1024], 4}; a tensor map tensor_map(f16[4096,4096], 128x64)"
 )
 
 
@@ -52,6 +55,8 @@ def parse_argument(text: str, folder: Path | None = None, depth: int = 0) -> Arg
     name, stripped = (named[1], named[2].strip()) if named else ("", stripped)
     if stripped.startswith("{") and stripped.endswith("}"):
         return _structure(stripped, folder, depth + 1)
+    if found := _MAP.fullmatch(stripped):
+        return _tensor_map(found, stripped, name)
     if found := _ARRAY.fullmatch(stripped):
         return _pointer(found, stripped, name, folder)
     if found := _SCALAR.fullmatch(stripped):
@@ -67,6 +72,17 @@ def _scalar(found: re.Match[str], text: str) -> Scalar:
     if not math.isfinite(value):
         raise InputError(f"{text!r} is not a finite number")
     return Scalar(value, kind or ("" if value == int(value) and "." not in digits else "float"))
+
+
+def _tensor_map(found: re.Match[str], text: str, name: str) -> TensorMap:
+    """Tiles of an array of two dimensions. How they are swizzled in shared memory does not matter."""
+    rows, columns = parse_count(found[2].strip(), text), parse_count(found[3].strip(), text)
+    element, tile = _element(found[1], text), (int(found[4]), int(found[5]))
+    if rows < 1 or columns < 1 or rows * columns * element.bytes > _LARGEST_ARRAY:
+        raise InputError(f"{text!r}: an array has between 1 element and 256 TiB")
+    if not all(1 <= size <= _LARGEST_TILE for size in tile):
+        raise InputError(f"{text!r}: a tile has 1 to {_LARGEST_TILE} rows and columns")
+    return TensorMap(Pointer(element, rows * columns, None, name), rows, tile)
 
 
 def _structure(text: str, folder: Path | None, depth: int) -> Structure:

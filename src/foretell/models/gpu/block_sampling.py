@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from bisect import bisect
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import accumulate
 from statistics import median
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from foretell.characterize.gpu.functional import BUDGET, Execution, Runner, execute
-from foretell.characterize.gpu.grid import scattered_order, spread_blocks, thinned, weighted_blocks
+from foretell.characterize.gpu.grid import (
+    interpolated,
+    representatives,
+    scattered_order,
+    spread_blocks,
+    thinned,
+    weighted_blocks,
+)
 from foretell.models.saake.machine_code import executed
 
 if TYPE_CHECKING:
@@ -38,11 +43,12 @@ _CUT, _FURTHER = 4, 16
 _RECORDED, _TRACED = 160, 1_500_000
 #: blocks whose instruction counts differ by less are alike
 _ALIKE = 0.02
-#: blocks that represent a smaller fraction of the grid do not make it uneven, unless they are longer than this many
-#: times the others
+#: a smaller fraction of the grid does not make it uneven, unless it has blocks longer than this many times the others
 _RARE, _LONG = 0.01, 2.0
 #: maximum number of blocks that are scheduled one by one
 _SCHEDULED = 1 << 18
+#: the golden ratio's fraction: steps of a quasi-random sequence
+_GOLDEN = 0.6180339887498949
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -51,9 +57,10 @@ class Work:
     `numbers` are the sampled blocks, `weights` the number of blocks that each represents, `lengths` their instructions,
     `longest` those of their longest warps, `middle` the index of the middle one, `asked` the sectors of that one, or
     the mean where blocks are not `alike`. `counts` are the instructions of each block of the grid and of its longest
-    warp [2][block], as far as sampled: None where blocks are alike or too many. `error` is the standard error of
-    `instructions`, relative, where blocks were sampled irregularly."""
+    warp [2][block], as far as sampled: None where blocks are alike or too many. `scattered`: samples are in no order of
+    the grid. `error` is the standard error of `instructions`, relative, where blocks were sampled irregularly."""
 
+    grid: tuple[int, int, int]
     blocks: int
     instructions: float
     sectors: float
@@ -65,6 +72,7 @@ class Work:
     asked: float
     alike: bool
     counts: NDArray[np.float64] | None
+    scattered: bool
     error: float
 
     @property
@@ -80,20 +88,41 @@ class Work:
         weighed = [place for place, weight in enumerate(self.weights) if weight > 0]
         return max(weighed, key=lambda place: (self.longest[place], self.lengths[place]))
 
-    def order(self, mine: int, wanted: int) -> list[int]:
-        """The first `wanted` of the `mine` blocks that one multiprocessor executes, as indices among the sampled ones.
+    def order(self, mine: int, wanted: int, multiprocessors: int) -> tuple[list[int], float]:
+        """The first `wanted` of the `mine` blocks that one multiprocessor executes, as indices among the sampled ones,
+        and the mean work of the blocks that they represent relative to theirs.
 
-        Where blocks differ, each is the sampled one that represents its part of the grid. A multiprocessor with a
-        single block may have the longest, with which the grid ends.
+        Where blocks differ, each is the sampled one that represents its part of the grid. Those that all start at once
+        go to the multiprocessors in turn: the one with most work is taken. Others go to whichever has room: one of
+        every stretch of as many consecutive blocks, at a quasi-random position. A multiprocessor with a single block
+        may have the longest, with which the grid ends.
         """
         if self.alike:
-            return [self.middle] * wanted
+            return [self.middle] * wanted, self.instructions / self.blocks / self.lengths[self.middle]
         if mine == 1:
-            return [self.longest_block]
-        ends = list(accumulate(self.weights))
-        step = ends[-1] / mine
-        targets = [(position * mine // wanted + 0.5) * step for position in range(wanted)]
-        return [min(bisect(ends, target), len(ends) - 1) for target in targets]
+            return [self.longest_block], 1.0
+        turns = np.arange(wanted)
+        blocks = ((turns + (0.5 + turns * _GOLDEN) % 1.0) * (self.blocks / wanted)).astype(np.int64)
+        work = self.instructions / self.blocks
+        if wanted == mine and self.counts is not None:
+            blocks = self._busiest(multiprocessors)
+            work = float(self.counts[0, blocks].mean())
+        order = [int(place) for place in self._represented(blocks)]
+        return order, work * len(order) / sum(self.lengths[place] for place in order)
+
+    def _busiest(self, multiprocessors: int) -> NDArray[np.int64]:
+        """The blocks of the multiprocessor with most work, if all start at once (validation/h200/micro, mechanisms.cu,
+        growing: blocks go to multiprocessors in turn)."""
+        assert self.counts is not None
+        turn = np.arange(self.blocks) % multiprocessors
+        return np.flatnonzero(turn == np.argmax(np.bincount(turn, self.counts[0])))
+
+    def _represented(self, blocks: NDArray[np.int64]) -> NDArray[np.intp]:
+        """Indices of the sampled blocks that represent these blocks of the grid."""
+        weighed = np.flatnonzero(self.weights)
+        if self.scattered:
+            return weighed[_in_order(np.array(self.weights)[weighed], self.blocks, blocks)]
+        return weighed[representatives(self.grid, [self.numbers[place] for place in weighed], blocks)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,10 +254,7 @@ def sampled(facet: Warps) -> tuple[Execution, Work]:
     if not counter.alike:
         whole = scanned or counter.sampled()
         lengths = {block: counter.of(block).instructions for block in whole}
-        common = [lengths[block] for block, weight in whole.items() if weight >= launch.blocks * _RARE] or [
-            sorted(lengths.values())[len(lengths) // 2]
-        ]
-        alike = max(common) <= min(common) * (1 + _ALIKE) and max(lengths.values()) <= _LONG * max(common)
+        alike = _alike(np.array(list(lengths.values()), float), np.array(list(whole.values())))
         weights = _recorded(whole, {block: counter.of(block) for block in whole})
         execution = execute(facet.kernel, launch, tuple(sorted({*weights, *few.blocks})))
     by_sectors = whole if counter.request_alike or scanned else counter.sampled_for_sectors()
@@ -237,6 +263,7 @@ def sampled(facet: Warps) -> tuple[Execution, Work]:
     total = float(each @ sizes[:, 0])
     asked = execution.block_requested
     return execution, Work(
+        grid=launch.grid,
         blocks=launch.blocks,
         instructions=total,
         sectors=sum(weight * counter.sectors(block) for block, weight in by_sectors.items()),
@@ -250,7 +277,10 @@ def sampled(facet: Warps) -> tuple[Execution, Work]:
         else sum(weights.get(block, 0.0) * sectors for block, sectors in zip(execution.blocks, asked, strict=True))
         / sum(weights.values()),
         alike=alike,
-        counts=None if alike or launch.blocks > _SCHEDULED else _expanded(sizes, each, launch.blocks),
+        counts=None
+        if alike or launch.blocks > _SCHEDULED
+        else _expanded(sizes, whole, launch.grid, scattered=scanned is not None),
+        scattered=scanned is not None,
         error=_standard_error(sizes[:, 0], each) / total if scanned and not alike else 0.0,
     )
 
@@ -266,11 +296,29 @@ def _recorded(weights: dict[int, float], counts: dict[int, _Count]) -> dict[int,
     return dict(sorted({**thinned(others, most - 1), longest: weights[longest]}.items()))
 
 
-def _expanded(sizes: NDArray[np.float64], weights: NDArray[np.float64], blocks: int) -> NDArray[np.float64]:
-    """Every block of the grid as the sampled one that represents its part."""
+def _alike(lengths: NDArray[np.float64], weights: NDArray[np.float64]) -> bool:
+    """Whether hardly any block has another length than the median one, and none is far longer."""
+    order = np.argsort(lengths)
+    usual = lengths[order][np.searchsorted(np.cumsum(weights[order]), weights.sum() / 2)]
+    others = weights[np.abs(lengths - usual) > _ALIKE * usual].sum()
+    return bool(others <= _RARE * weights.sum() and lengths.max() <= _LONG * usual)
+
+
+def _expanded(
+    sizes: NDArray[np.float64], weights: dict[int, float], grid: tuple[int, int, int], *, scattered: bool
+) -> NDArray[np.float64]:
+    """Every block of the grid, as the sampled one that represents its part or between two of them."""
+    blocks = np.arange(grid[0] * grid[1] * grid[2])
+    if scattered:
+        return np.ascontiguousarray(sizes[_in_order(np.array(list(weights.values())), len(blocks), blocks)].T)
+    return np.ascontiguousarray(interpolated(grid, list(weights), sizes, blocks).T)
+
+
+def _in_order(weights: NDArray[np.float64], count: int, blocks: NDArray[np.int64]) -> NDArray[np.intp]:
+    """Indices of samples that represent consecutive parts of a grid of `count` blocks, as long as their weights."""
     ends = np.cumsum(weights)
-    places = np.searchsorted(ends, (np.arange(blocks) + 0.5) * ends[-1] / blocks)
-    return np.ascontiguousarray(sizes[np.minimum(places, len(ends) - 1)].T)
+    places: NDArray[np.intp] = np.searchsorted(ends, (blocks + 0.5) * ends[-1] / count).clip(0, len(ends) - 1)
+    return places
 
 
 def _standard_error(values: NDArray[np.float64], weights: NDArray[np.float64]) -> float:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from foretell.characterize.gpu.memory import LINE, PIECE_SECTORS, SECTOR
+from foretell.characterize.gpu.memory import LINE, PIECE_SECTORS, SECTOR, through_l1
 from foretell.core.gpu import opcodes
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from foretell.characterize.gpu.functional import Execution
     from foretell.characterize.gpu.memory import Group, Traffic
-    from foretell.core.gpu.sass import SassKernel
+    from foretell.core.gpu.sass import SassInstruction, SassKernel
     from foretell.core.machine.machine import Machine
 
 
@@ -175,28 +175,40 @@ def levels(
     to_memory = [
         _to_memory(group, asked, held, written, l2) for group, asked in zip(traffic.groups, writes, strict=True)
     ]
-    filled = [sectors if group.scattered else 0.0 for group, sectors in zip(traffic.groups, to_memory, strict=True)]
+    filled = [
+        sectors if group.scattered or group.partial else 0.0
+        for group, sectors in zip(traffic.groups, to_memory, strict=True)
+    ]
     for_writes = [sum(pair) for pair in zip(to_memory, filled, strict=True)]
     far = {}
     for position, item in traffic.requests.items():
         written = opcodes.writes_memory(kernel.instructions[position].opcode)
         asked, served = (writes, for_writes) if written else (reads, from_memory)
         far[position] = served[item.group] / asked[item.group] if asked[item.group] else 0.0
-    to_l2 = sum(asked * share for asked, share in zip(reads, alone, strict=True)) + sum(writes)
+    reaching = {
+        position: alone[item.group] if _merges(kernel.instructions[position]) else 1.0
+        for position, item in traffic.requests.items()
+    }
+    to_l2 = sum(
+        item.block_sectors * blocks * item.missed * reaching[position] for position, item in traffic.requests.items()
+    )
     return Levels(
         requested=requested * SECTOR,
         to_l2=to_l2 * SECTOR,
         from_memory=(sum(from_memory) + sum(filled)) * SECTOR,
         to_memory=sum(to_memory) * SECTOR,
         far=far,
-        alone={
-            position: 1.0 if opcodes.writes_memory(kernel.instructions[position].opcode) else alone[item.group]
-            for position, item in traffic.requests.items()
-        },
+        alone=reaching,
         touched=touched,
         local=local,
         l2_hit=max(0.0, 1 - sum(from_memory) / sum(reads)) if sum(reads) else None,
     )
+
+
+def _merges(item: SassInstruction) -> bool:
+    """Whether requests of several multiprocessors are merged: not those of cp.async past L1 (validation/h200/tensor,
+    x_mma_64_4/1024), nor stores."""
+    return through_l1(item) or item.opcode in opcodes.BULK_COPIES
 
 
 def _missed(kernel: SassKernel, traffic: Traffic, blocks: float) -> tuple[float, list[float], list[float]]:

@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from foretell.characterize.gpu.memory import lane_bytes
 from foretell.core.answers.answers import Advice
 from foretell.core.gpu import opcodes
 from foretell.models.gpu.block_sampling import sampled
-from foretell.models.gpu.instruction_costs import lane_bytes, scaled
+from foretell.models.gpu.instruction_costs import scaled
 from foretell.models.gpu.multiprocessor import L1, L2, MEMORY, NAMES, SHARED
 
 if TYPE_CHECKING:

@@ -8,16 +8,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from foretell.characterize.gpu.memory import PIECE_SECTORS, through_l1
+from foretell.characterize.gpu.memory import LINE
 from foretell.core.gpu import opcodes
 from foretell.core.gpu.sass import INSTRUCTION_BYTES
+from foretell.models.gpu.memory_costs import MemoryCosts, Row
 from foretell.models.gpu.multiprocessor import BARRIER, ISSUE, L1, L2, MEMORY, NAMES, SHARED
 from foretell.models.gpu.timing import INTS, KINDS, REALS
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from foretell.characterize.gpu.functional import Execution, Shape
+    from foretell.characterize.gpu.functional import Execution
     from foretell.characterize.gpu.memory import Traffic
     from foretell.core.gpu.sass import SassInstruction, SassKernel
     from foretell.core.machine.machine import Machine
@@ -31,9 +32,6 @@ _REAL = {name: column for column, name in enumerate(REALS)}
 #: consumer (notes of h100.toml: minimum over 123,196 instructions); stall counts are scaled in proportion for a machine
 #: with another latency
 _ENCODED = {"fma": 4.0, "imad": 4.0, "alu": 4.0, "fp64": 8.0}
-
-#: a line is hot if it has this many times the mean updates of a line, and so many in the sample
-_HOT, _HOT_UPDATES = 3, 32
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -68,18 +66,10 @@ def op_tables(
         _fetch(executions, multiprocessor.machine) * multiprocessor.gap[ISSUE]
         + _held(text, multiprocessor.machine)[places]
     )
+    costs = MemoryCosts(traffic, served, multiprocessor, multiprocessors)
     for number, shape in enumerate(execution.record.request_shapes(), len(executions)):
-        _memory(
-            kernel.instructions[shape.instruction],
-            shape.instruction,
-            shape,
-            ints[number],
-            reals[number],
-            traffic,
-            served,
-            multiprocessor,
-            multiprocessors,
-        )
+        place = shape.instruction
+        costs.add(Row(kernel.instructions[place], place, shape, ints[number], reals[number]))
     _forget_unread(ints, reals, (executions > 0)[places])
     return Ops(ints, reals, {NAMES.index(name): multiprocessor.latency[name] for name in (L2, MEMORY)})
 
@@ -126,15 +116,18 @@ def scaled(ops: Ops, places: NDArray[np.intp], resource: int, limit: str, factor
 @dataclass(frozen=True, slots=True, eq=False)
 class _Text:
     """Properties of every instruction that depend on the code alone: a row of integers, its unit (an index in NAMES),
-    the encoded stall count, work in units of one instruction, and flags: 64-bit product, shuffle, vote at a barrier,
-    access to global memory, textures or shared memory."""
+    the encoded stall count, work in units of one instruction, bytes of shared memory that a product of a warpgroup
+    reads, and flags: 64-bit product, shuffle, barrier of a cluster, vote at a barrier, access to global memory,
+    textures or shared memory."""
 
     ints: NDArray[np.int32]
     unit: NDArray[np.intp]
     stall: NDArray[np.float64]
     work: NDArray[np.float64]
+    operand_bytes: NDArray[np.float64]
     wide: NDArray[np.bool_]
     shuffles: NDArray[np.bool_]
+    clusters: NDArray[np.bool_]
     votes: NDArray[np.bool_]
     globals: NDArray[np.bool_]
     textures: NDArray[np.bool_]
@@ -170,8 +163,10 @@ def _text(kernel: SassKernel) -> _Text:
         unit=np.array(unit, np.intp),
         stall=np.array([float(item.control.stall) for item in items]),
         work=np.array([_work(item) for item in items]),
+        operand_bytes=np.array([_operand_bytes(item) for item in items]),
         wide=np.array([_wide(item) for item in items]),
         shuffles=shuffles,
+        clusters=np.array([item.opcode == "UCGABAR_WAIT" for item in items]),
         votes=votes,
         globals=np.array([item.opcode in opcodes.GLOBAL for item in items]),
         textures=textures,
@@ -208,9 +203,12 @@ def _rows(kernel: SassKernel, multiprocessor: Multiprocessor) -> tuple[NDArray[n
     reals = np.zeros((len(text.unit), len(_REAL)), np.float64)
     long = text.stall > 1
     reals[:, _REAL["stall"]] = np.maximum(1.0, np.where(long, text.stall * stretch[text.unit], 1.0))
+    reals[text.clusters, _REAL["stall"]] = machine.cycles("sync.cluster")
     waits = text.unit != NAMES.index("lsu")
-    reals[:, _REAL["gap"]] = np.where(waits, gap[text.unit] * work, 1.0)
+    operands = text.operand_bytes * multiprocessor.gap[SHARED] / LINE
+    reals[:, _REAL["gap"]] = np.maximum(np.where(waits, gap[text.unit] * work, 1.0), operands)
     reals[:, _REAL["latency"]] = latency[text.unit]
+    reals[text.operand_bytes > 0, _REAL["latency"]] = machine.cycles("pipeline.warpgroup.latency")
     reals[:, _REAL["read_latency"]] = machine.cycles("lsu.operand_read")
     reals[text.shuffles, _REAL["path"]] = 1.0
     reals[text.votes, _REAL["path"]] = machine.cycles("sync.vote")
@@ -272,8 +270,8 @@ def _groups_left(item: SassInstruction) -> int:
 def _work(item: SassInstruction) -> float:
     """Matrix products in units of m16n8k16 in half precision; other instructions count one. m16n8k8 of TF32 takes as
     long (validation/h200/tensor, x_peak_tf32). m8n8k4 in double precision has 256 products at 32 a cycle and sub-core
-    (67 Tflop/s of the H100 and H200), so 8 cycles, where the unit takes 6.6; warpgroup products run at 512 a cycle and
-    sub-core (989 Tflop/s), so m16n8k16 takes 4 cycles there."""
+    (67 Tflop/s of the H100 and H200), so 8 cycles, where the unit takes 6.6; m16n8k16 of a warpgroup's product takes
+    4.4 cycles (validation/h200/micro, mechanisms.jsonl: 70.5 for 64 by 128; 989 Tflop/s at 1830 MHz are 4)."""
     if opcodes.unit(item.opcode) != "tensor":
         return 1.0
     shapes = {"16816": 1.0, "1688": 0.5, "16832": 1.0, "16864": 1.0, "8816": 0.5, "884": 8 / 6.6}
@@ -284,8 +282,19 @@ def _work(item: SassInstruction) -> float:
             return shapes[modifier]
         if modifier.count("x") == 2:  # 64x128x16 of a warpgroup
             m, n, k = (int(part) for part in modifier.split("x"))
-            return m * n * k / 4 / (16 * 8 * 16) * (4 / 6.6)
+            return m * n * k / 4 / (16 * 8 * 16) * (4.4 / 6.6)
     return 1.0
+
+
+def _operand_bytes(item: SassInstruction) -> float:
+    """Bytes that a product of a warpgroup reads from shared memory, m by n by k of 32 bytes: n rows, and m rows where
+    the left operand is not in registers (HGMMA R24, R4, gdesc[UR8], R24)."""
+    shape = next((modifier for modifier in item.modifiers if modifier.count("x") == 2), "")
+    if not shape or opcodes.unit(item.opcode) != "tensor":
+        return 0.0
+    m, n, _ = (int(part) for part in shape.split("x"))
+    sources = item.operands[item.destinations :]
+    return 32.0 * (n if sources and sources[0].kind == "register" else m + n)
 
 
 def _ports(kernel: SassKernel) -> list[tuple[int, int]]:
@@ -305,132 +314,3 @@ def _ports(kernel: SassKernel) -> list[tuple[int, int]]:
         ports.append((len(read) - odd, odd))
         held = {slot: index for slot, index in enumerate(slots) if item.control.reuse >> slot & 1}
     return ports
-
-
-# ------------------------------------------------------------------------------------------ memory
-
-
-def _memory(
-    item: SassInstruction,
-    position: int,
-    shape: Shape,
-    ints: NDArray[np.int32],
-    reals: NDArray[np.float64],
-    traffic: Traffic,
-    served: Levels,
-    multiprocessor: Multiprocessor,
-    multiprocessors: float,
-) -> None:
-    """Adds the costs of one request: its wavefronts on the shared path, and its fractions that go on to L2 and to
-    memory."""
-    if item.opcode == "SYNCS":
-        _of_mbarrier(item, shape, ints, reals, multiprocessor)
-        return
-    if item.opcode in opcodes.SHARED or not shape.lines:  # generic accesses to shared memory request no line
-        _shared(item, shape, ints, reals, multiprocessor)
-        return
-    machine = multiprocessor.machine
-    before = machine.cycles("pipeline.address.gap") + 1
-    stores = opcodes.writes_memory(item.opcode)
-    ints[_INT["kind"]] = _KIND["store" if stores else "load"]
-    ints[_INT["path_name"]] = NAMES.index(L1)
-    ints[_INT["copies"]] = item.opcode == "LDGSTS"
-    if item.opcode == "UBLKCP":
-        ints[_INT["object"]], ints[_INT["amount"]] = shape.serial, shape.sectors
-    turns = max(shape.wavefronts, machine.value("lsu.load_line" if shape.lines == 1 else "lsu.load_lines"))
-    if not shape.wavefronts:  # except for global loads, only lines and bytes are known
-        turns = max(float(shape.lines), shape.sectors / 4, lane_bytes(item) * shape.lanes / 128, 1)
-    if item.opcode == "STL" and shape.lines > 1:
-        turns *= machine.value("lsu.local_store")
-    elif stores and shape.lines > machine.value("lsu.narrow_store"):
-        turns *= 2
-    reals[_REAL["path"]] = turns * multiprocessor.gap[L1]
-    reals[_REAL["latency"]] = multiprocessor.latency[L1] - before
-    reals[_REAL["lines"]] = shape.lines
-    asked = traffic.requests.get(position)
-    if item.opcode in opcodes.LOCAL:  # L1 is write-through
-        reals[_REAL["misses"]] = 1.0 if stores else served.local.misses
-        _beyond(item, shape, 1.0, reals, machine)
-        reals[_REAL["far_misses"]], reals[_REAL["far_sectors"]] = served.local.far, shape.sectors
-    if asked is None or not asked.sectors:
-        return
-    missed = asked.missed_sectors / asked.sectors
-    group = traffic.groups[asked.group]
-    if through_l1(item):  # fills from L2 are written into L1
-        filled = asked.misses * shape.sectors * missed
-        reals[_REAL["path"]] += filled * machine.value("lsu.fill_sector") * multiprocessor.gap[L1]
-    reals[_REAL["misses"]] = asked.misses
-    reals[_REAL["joins"]] = asked.joins
-    _beyond(item, shape, missed, reals, machine)
-    far = served.far[position]
-    reals[_REAL["sectors"]] *= served.alone[position]
-    reals[_REAL["far_misses"]] = min(1.0, far)
-    scattered = multiprocessor.scattered * (PIECE_SECTORS if stores else 1.0) if group.scattered else 1.0
-    reals[_REAL["far_sectors"]] = shape.sectors * missed * max(1.0, far) * scattered
-    if item.opcode in opcodes.STORES and group.wave_write:
-        turn = shape.lines * multiprocessor.store_cycles(group.wave_write / 4, multiprocessors)
-        reals[_REAL["serial"]] = max(0.0, turn - reals[_REAL["sectors"]] * multiprocessor.gap[L2])
-    if item.opcode in opcodes.ATOMICS:
-        floating = any(modifier.startswith("F") for modifier in item.modifiers)
-        hot = _hot_lines(traffic.updates.get(position, ()), group.wave_write / 4)
-        turn = multiprocessor.atomic_cycles(group.wave_write / 4, multiprocessors, floating=floating, hot=hot)
-        reals[_REAL["serial"]] = shape.sectors * turn
-        reals[_REAL["latency"]] = machine.cycles("atomic.latency") - before - multiprocessor.latency[L2]
-
-
-def _hot_lines(updates: tuple[int, ...], lines: float) -> tuple[float, ...]:
-    """Fractions of the updates in lines that have far more of them than the others: of all lines, and of those that the
-    sampled blocks update, which may be few."""
-    total = sum(updates)
-    usual = total / max(1.0, min(lines, len(updates)))
-    return tuple(count / total for count in updates if count >= _HOT_UPDATES and count > _HOT * usual)
-
-
-def _shared(
-    item: SassInstruction,
-    shape: Shape,
-    ints: NDArray[np.int32],
-    reals: NDArray[np.float64],
-    multiprocessor: Multiprocessor,
-) -> None:
-    """Adds the costs of a shared-memory request. Atomics of lanes on one address are serialised; increments by one are
-    counted and done together."""
-    serial = 0 if "POPC" in item.modifiers else shape.serial
-    wavefronts = max(shape.wavefronts, serial, 1)
-    ints[_INT["kind"]], ints[_INT["path_name"]] = _KIND["shared"], NAMES.index(SHARED)
-    reals[_REAL["path"]] = wavefronts * multiprocessor.gap[SHARED]
-    reals[_REAL["latency"]] = multiprocessor.latency[SHARED] - (
-        multiprocessor.machine.cycles("pipeline.address.gap") + 1
-    )
-
-
-def _of_mbarrier(
-    item: SassInstruction, shape: Shape, ints: NDArray[np.int32], reals: NDArray[np.float64], there: Multiprocessor
-) -> None:
-    """Adds the costs of an operation on an mbarrier, and what it does to it (`Memory::synchronise` of the core)."""
-    awaits = "PHASECHK" in item.modifiers
-    ints[_INT["kind"]] = _KIND["await" if awaits else "arrive" if "ARRIVE" in item.modifiers else "begin"]
-    ints[_INT["object"]], ints[_INT["lanes"]] = shape.serial, shape.lanes
-    ints[_INT["amount"]] = shape.wavefronts if awaits else shape.sectors
-    ints[_INT["path_name"]] = NAMES.index(SHARED)
-    reals[_REAL["path"]] = there.gap[SHARED]
-    reals[_REAL["latency"]] = there.latency[SHARED] - (there.machine.cycles("pipeline.address.gap") + 1)
-
-
-def _beyond(item: SassInstruction, shape: Shape, missed: float, reals: NDArray[np.float64], machine: Machine) -> None:
-    """Sets the L2 cost of a request, in units of sequentially read sectors."""
-    sectors, lines = shape.sectors * missed, shape.lines * missed
-    reals[_REAL["sectors"]] = max(sectors, machine.value("level.L2.lone_sector") * lines)
-    in_order = sectors >= machine.value("level.L2.ordered_sectors") * lines and not opcodes.writes_memory(item.opcode)
-    reals[_REAL["crowds"]] = 0.0 if in_order else 1.0
-    if item.opcode in opcodes.STORES:
-        stored = (machine.value("level.L2.store_sector"), machine.value("level.L2.store_line"))
-        path = (machine.value("level.L2.write_path_sector"), machine.value("level.L2.write_path_line"))
-        reals[_REAL["sectors"]] = max(stored[0] * sectors, stored[1] * lines)
-        reals[_REAL["written"]] = path[0] * sectors + path[1] * lines
-
-
-def lane_bytes(item: SassInstruction) -> int:
-    """Bytes of one lane."""
-    sizes = {"128": 16, "64": 8, "U16": 2, "S16": 2, "16": 2, "U8": 1, "S8": 1, "8": 1}
-    return next((sizes[modifier] for modifier in item.modifiers if modifier in sizes), 4)

@@ -39,12 +39,14 @@ _DRIFT, _GOLDEN = 0.001, 0.6180339887498949
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Run:
-    """The emulated blocks in their `order`, and the `cycles` of the busiest multiprocessor."""
+    """The emulated blocks in their `order`, which represent `heavier` ones, and the `cycles` of the busiest
+    multiprocessor."""
 
     timing: Timing
     cycles: float
     prepared: Prepared
     order: tuple[int, ...]
+    heavier: float = 1.0
 
     @property
     def seconds(self) -> float:
@@ -92,7 +94,8 @@ class Prepared:
         return replace(steady, cycles=self._scheduled(steady, counts, self.alone))
 
     def _scheduled(self, steady: Run, counts: NDArray[np.float64], alone: Alone) -> float:
-        """Cycles until the last block of the grid ends.
+        """Cycles until the last block of the grid ends, at least those of the emulated ones, if their costs are their
+        own: irregular requests have those of all blocks on average.
 
         A block alone takes the time of its longest warp: measured of the longest block and of a usual one, linear in
         between. On a full multiprocessor it takes its share of the throughput: that of the emulated blocks, or, where
@@ -107,33 +110,38 @@ class Prepared:
         slope = max(0.0, times[1] - times[0]) / (lengths[1] - lengths[0]) if lengths[1] > lengths[0] else 0.0
         time_alone = np.maximum(1.0, times[0] + slope * (counts[1] - lengths[0]))
         time_alone *= 1 + _DRIFT * (np.arange(len(time_alone)) * _GOLDEN % 1.0)
-        cost = steady.cycles / self.mine / (work.instructions / work.blocks)
+        emulated = sum(work.lengths[position] for position in steady.order)
+        cost = steady.cycles / (emulated * steady.heavier * self.mine / len(steady.order))
         longest = times[0] + slope * (max(work.longest[position] for position in steady.order) - lengths[0])
-        if longest > _DETERMINED * timing.cycles:
-            emulated = sum(work.lengths[position] for position in steady.order)
+        determined = longest > _DETERMINED * timing.cycles
+        if determined:
             cost = min(cost, _busiest(timing) * timing.cycles / timing.emulated / emulated)
-        return last_end(time_alone, cost * counts[0], self.count, self.resident)
+        end = last_end(time_alone, cost * counts[0], self.count, self.resident)
+        if determined and self.irregular > _DETERMINED:
+            return end
+        return max(end, steady.cycles / max(1.0, steady.heavier))
+
+    @property
+    def irregular(self) -> float:
+        """The fraction of sectors that are requested irregularly."""
+        requests, groups = self.traffic.requests.values(), self.traffic.groups
+        sectors = math.fsum(item.block_sectors for item in requests)
+        irregular = math.fsum(item.block_sectors for item in requests if not groups[item.group].even)
+        return irregular / sectors if sectors else 0.0
 
     def _steady(self) -> Run:
         """Emulates some waves of blocks, and extrapolates."""
         wave = self.work.instructions / self.work.blocks * self.resident
         waves = max(_LEAST_WAVES, min(_MOST_WAVES, int(_SPENT // max(1.0, wave))))
-        order = self.work.order(self.mine, min(self.mine, waves * self.resident))
+        order, heavier = self.work.order(self.mine, min(self.mine, waves * self.resident), self.count)
         timing = self.core.run(self.ops, self.there, order)
-        if self.mine == len(order):
-            return Run(timing, timing.cycles * self._heavier(order), self, tuple(order))
+        if self.mine <= len(order):
+            return Run(timing, timing.cycles * heavier, self, tuple(order), heavier)
         later = order[(waves + 1) // 2 * self.resident :]
         rest = self.core.run(self.ops, self.there, later, timing).cycles
         block = max(0.0, timing.cycles - rest) / (len(order) - len(later))
-        cycles = (timing.cycles + block * (self.mine - len(order))) * self._heavier(order)
-        return Run(timing, cycles, self, tuple(order))
-
-    def _heavier(self, order: list[int]) -> float:
-        """Mean work of the grid's blocks relative to the emulated ones; a single one is the longest."""
-        if self.mine == 1:
-            return 1.0
-        emulated = sum(self.work.lengths[place] for place in order) / len(order)
-        return self.work.instructions / self.work.blocks / emulated
+        cycles = (timing.cycles + block * (self.mine - len(order))) * heavier
+        return Run(timing, cycles, self, tuple(order), heavier)
 
     def with_ops(self, ops: Ops) -> Prepared:
         """The same launch with other instruction costs."""
@@ -213,7 +221,8 @@ def _groups(facet: Warps, machine: Machine) -> tuple[Group, ...]:
 def _alone(
     facet: Warps, machine: Machine, count: int, l1: FirstLevel, all_of_them: Traffic, served: Levels, sm: Multiprocessor
 ) -> Alone:
-    """Costs of the longest and of a usual block: own L1 misses, in the arrays and from the levels of the launch."""
+    """Costs of the longest and of a usual block: own L1 misses, or fewer where other blocks leave what it needs, in the
+    arrays and from the levels of the launch."""
     execution, work = sampled(facet)
     assert work.counts is not None
     longest = work.longest_block
@@ -226,9 +235,9 @@ def _alone(
     for position in {longest, usual}:
         own = traffic(facet.kernel, facet.launch, execution, multiprocessors=count, resident=1, l1=l1, alone=position)
         requests = {
-            index: replace(item, group=all_of_them.requests[index].group)
+            index: replace(min(item, usually, key=lambda either: either.missed), group=usually.group)
             for index, item in own.requests.items()
-            if index in all_of_them.requests
+            if (usually := all_of_them.requests.get(index))
         }
         unmerged = replace(served, alone=dict.fromkeys(served.alone, 1.0))
         found = Traffic(requests, all_of_them.groups, all_of_them.updates)

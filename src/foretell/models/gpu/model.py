@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, ClassVar, cast
 from foretell.characterize.gpu.memory import SECTOR
 from foretell.core.answers.breakdown import Rate
 from foretell.core.answers.prediction import Bound, Part
+from foretell.core.gpu import opcodes
 from foretell.core.gpu.warps import Warps
 from foretell.models.base import Model, Option, sweep_singly
 from foretell.models.gpu import attribution, reference, screening, uncertainty
@@ -257,7 +258,8 @@ def _started(facet: Warps) -> tuple[str, ...]:
 def _copied_in_bulk(facet: Warps, run: Run) -> float:
     """Sectors of bulk copies: Nsight Compute does not count them among those of loads."""
     requests, items = run.prepared.traffic.requests, facet.kernel.instructions
-    block = math.fsum(item.block_sectors for place, item in requests.items() if items[place].opcode == "UBLKCP")
+    copies = (item for place, item in requests.items() if items[place].opcode in opcodes.BULK_COPIES)
+    block = math.fsum(item.block_sectors for item in copies)
     return block * run.prepared.work.blocks_like_middle
 
 

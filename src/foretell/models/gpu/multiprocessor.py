@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -39,20 +40,39 @@ class Multiprocessor:
     assumptions: tuple[str, ...]
 
     def atomic_cycles(
-        self, lines: float, multiprocessors: float, *, floating: bool, hot: tuple[float, ...] = ()
+        self,
+        passes: float,
+        serial: float,
+        lines: float,
+        multiprocessors: float,
+        *,
+        floating: bool,
+        hot: tuple[float, ...] = (),
     ) -> float:
-        """Cycles of this multiprocessor's share that the atomic update of one sector takes, with so many lines in use,
-        of which some have the fractions `hot` of all updates: updates are served one after another, those of hot lines
-        at the rate of so few lines."""
-        rate = self.machine.value
-        one = rate("atomic.line_rate") / (rate("atomic.floating") if floating else 1.0)
+        """Cycles of this multiprocessor's share that an atomic of a warp takes: `passes` over sectors, at most `serial`
+        lanes in one word, so many lines in use, of which some have the fractions `hot` of all updates.
 
-        def time(share: float, lines: float) -> float:
-            return share / min(rate("atomic.most_rate"), max(one, rate("atomic.lines_rate") * lines))
+        A slice of L2 updates one sector at a time, and one word again only when it is done (validation/h200/micro,
+        mechanisms.cu: a warp's update of 1, 2, 4, 8, 16, 32 words of one line takes 32, 16, 8, 4, 4, 4 passes).
+        """
+        value, lines = self.machine.value, max(1.0, lines)
+        word = value("atomic.word_rate") / (value("atomic.floating") if floating else 1.0)
+        if not hot:
+            seconds = max(passes / self._update_rate(lines), serial / lines / word)
+        else:  # the busiest line has the busiest word, and is served beside none of its neighbours
+            first = hot[0] * passes
+            waiting = min(serial, first)
+            further = [(sum(hot[1 : k + 1]), k) for k in range(1, len(hot))]
+            rest = max(share / self._update_rate(count) for share, count in (*further, (1 - hot[0], lines)))
+            seconds = waiting / word + (first - waiting) / self._update_rate(1) + passes * rest
+        return multiprocessors * value("clock.frequency") * seconds
 
-        rest = max(0.0, 1 - sum(hot))
-        seconds = time(sum(hot), len(hot)) + (time(rest, lines / rest) if rest else 0.0)
-        return multiprocessors * rate("clock.frequency") * seconds
+    def _update_rate(self, lines: float) -> float:
+        """Updates of sectors in so many lines by all slices of L2: two neighbouring lines are of one slice, more are of
+        the more the farther they reach."""
+        value = self.machine.value
+        slices = max(1.0, math.pow(lines / 2, value("atomic.spread")))
+        return min(value("atomic.most_rate"), value("atomic.line_rate") * slices)
 
     def store_cycles(self, lines: float, multiprocessors: float) -> float:
         """Cycles of this multiprocessor's share that a store takes to one of so many lines, to which all of them
@@ -71,7 +91,7 @@ def multiprocessor(machine: Machine, *, share: float, writes: float, spread: boo
     latency |= {
         L1: machine.cycles("level.L1.latency"),
         SHARED: machine.cycles("scratchpad.latency"),
-        L2: machine.cycles("level.L2.latency") - machine.value("level.L2.far_share") * farther,
+        L2: machine.cycles("level.L2.latency"),
         MEMORY: machine.cycles("memory.latency"),
         BARRIER: machine.cycles("sync.block") - machine.cycles("sync.block_warp"),
         START: machine.cycles("sync.block_replace"),
@@ -87,12 +107,11 @@ def multiprocessor(machine: Machine, *, share: float, writes: float, spread: boo
         ISSUE: machine.cycles("issue.gap"),
         START: machine.cycles("sync.block_start"),
     }
-    near = 1 - machine.value("level.L2.far_share_spread" if spread else "level.L2.far_share")
     more_written = 1 + machine.value("queue.write_wait") * min(1.0, 2 * writes)
     return Multiprocessor(
         latency=latency,
         gap=gap,
-        spread_l2=((0.0, 0.0), (near, 0.0), (near, farther), (1.0, farther)),
+        spread_l2=_l2_spread(machine, farther, spread=spread),
         spread_memory=tuple(zip(_QUANTILES, machine.numbers("memory.latency_spread"), strict=True)),
         crowding_l2=machine.cycles("queue.l2_wait") * min(1.0, l2_gap / gap[L2]),  # of the others
         crowding_memory=machine.cycles("queue.memory_wait") * more_written,
@@ -101,6 +120,16 @@ def multiprocessor(machine: Machine, *, share: float, writes: float, spread: boo
         machine=machine,
         assumptions=(f"not known of {machine.name}, usual values taken: {', '.join(assumed)}",) if assumed else (),
     )
+
+
+def _l2_spread(machine: Machine, farther: float, *, spread: bool) -> tuple[tuple[float, float], ...]:
+    """Quantiles of the lines of L2 with what they take longer than the mean of the near ones: evenly distributed, as
+    slices are at different distances; of data that are `spread` over both partitions, some are `farther`."""
+    half = machine.cycles("level.L2.latency_range") / 2
+    if not spread:
+        return ((0.0, -half), (1.0, half))
+    near = 1 - machine.value("level.L2.far_share_spread")
+    return ((0.0, -half), (near, half), (near, farther - half), (1.0, farther + half))
 
 
 def l1_bytes(machine: Machine, shared_bytes: float, blocks: int) -> float:

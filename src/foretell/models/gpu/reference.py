@@ -20,17 +20,21 @@ _TAKEN_OVER = "taken over from the H200"
 #: larger values of these increase the time
 _SLOWER = (
     "atomic.floating", "atomic.latency", "icache.miss", "icache.outer_miss", "issue.branch", "issue.wide_address",
-    "issue.wide_product", "issue.wide_work", "level.L1.latency", "level.L2.far_share", "level.L2.far_share_spread",
-    "level.L2.lone_sector", "level.L2.replication", "level.L2.store_line", "level.L2.store_sector",
+    "issue.wide_product", "issue.wide_work", "level.L1.latency", "level.L2.far_share_spread",
+    "level.L2.latency_range", "level.L2.lone_sector", "level.L2.replication", "level.L2.store_line",
+    "level.L2.store_partial", "level.L2.store_sector",
     "level.L2.write_path_line", "level.L2.write_path_sector", "lsu.fill_sector", "lsu.load_line", "lsu.load_lines",
-    "lsu.local_store", "lsu.operand_read", "pipeline.address.gap", "pipeline.shuffle.latency", "queue.l2_beside",
+    "lsu.local_store", "lsu.operand_read", "pipeline.address.gap", "pipeline.shuffle.latency",
+    "pipeline.warpgroup.latency", "queue.l2_beside",
     "queue.l2_wait",
     "queue.longest_wait", "queue.memory_wait", "queue.write_wait", "sync.back_to_back", "sync.block",
-    "sync.block_start", "sync.block_replace", "sync.block_warp", "sync.vote",
+    "sync.block_start", "sync.block_replace", "sync.block_warp", "sync.cluster",
+    "sync.vote",
 )  # fmt: skip
 #: larger values of these decrease the time
 _FASTER = (
-    "atomic.line_rate", "atomic.lines_rate", "atomic.most_rate", "atomic.store_line_rate", "atomic.store_lines_rate",
+    "atomic.line_rate", "atomic.most_rate", "atomic.spread", "atomic.store_line_rate", "atomic.store_lines_rate",
+    "atomic.word_rate",
     "coalescer.alignment", "coalescer.first_wave", "coalescer.share", "coalescer.window", "icache.outer_size",
     "icache.size", "issue.operand_wait", "level.L2.core_bandwidth",
     "level.L2.dirty_share", "level.L2.near_part", "level.L2.overflow",
@@ -40,7 +44,7 @@ _FASTER = (
 #: integers, driver choices, and the issue rate, which is one instruction a cycle on all
 _FIXED = (
     "carveout.blocks", "carveout.largest_spare", "carveout.small", "carveout.spare", "carveout.spare_small",
-    "issue.gap", "level.L1.outstanding", "level.L1.ways", "level.L2.ordered_sectors", "level.L2.partition_run",
+    "issue.gap", "level.L1.outstanding", "level.L1.ways", "level.L2.partition_run",
     "lsu.narrow_store", "lsu.queue", "occupancy.register_unit", "occupancy.registers_per_thread",
     "occupancy.shared_unit", "pipeline.texture.lanes", "queue.window",
 )  # fmt: skip

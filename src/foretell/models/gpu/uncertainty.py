@@ -60,21 +60,13 @@ def _shares(facet: Warps, run: Run) -> dict[str, float]:
         "unequal blocks": float(not work.alike),
         "L2": waits[L2],
         "memory": waits[MEMORY],
-        "irregular requests": _irregular(run),
+        "irregular requests": prepared.irregular,
         "updates of few lines": waits[L2] if _waits_for_lines(run) else 0.0,
         "unknown data": float(unknown),
         "barriers": waits[BARRIER],
         "last instructions": timing.tail / cycles,
         "one wave": float(prepared.mine <= prepared.resident),
     }
-
-
-def _irregular(run: Run) -> float:
-    """The fraction of sectors that are requested irregularly."""
-    requests, groups = run.prepared.traffic.requests.values(), run.prepared.traffic.groups
-    sectors = math.fsum(item.block_sectors for item in requests)
-    irregular = math.fsum(item.block_sectors for item in requests if not groups[item.group].even)
-    return irregular / sectors if sectors else 0.0
 
 
 def _waits_for_lines(run: Run) -> bool:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from foretell.characterize.gpu.grid import spread_blocks, thinned, weighted_blocks
+from foretell.characterize.gpu.grid import interpolated, representatives, spread_blocks, thinned, weighted_blocks
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -117,3 +118,35 @@ def test_no_order_is_looked_for() -> None:
     found = weighted_blocks((10_002, 1, 1), work, 8, 500, lambda: True, lambda: len(asked) < 300, ordered=False)
     assert 290 < len(found) <= 302
     assert sum(weight * work(block) for block, weight in found.items()) == pytest.approx(11_002, rel=0.02)
+
+
+# ------------------------------------------------------------------------------------------ every block
+
+
+@settings(max_examples=30)
+@given(st.integers(1, 9), st.integers(1, 9), st.integers(1, 9), st.integers(-3, 3), st.integers(-3, 3))
+def test_work_between_samples_is_linear(x: int, y: int, z: int, across: int, down: int) -> None:
+    """Samples at both ends of every line and in its middle: what grows evenly is exact, and edges stay apart."""
+    grid, blocks = (x, y, z), np.arange(x * y * z)
+
+    def work(block: int) -> float:
+        px, py, pz = block % x, block // x % y, block // (x * y)
+        inside = 0 < px < x - 1 and 0 < py < y - 1 and 0 < pz < z - 1
+        return 50.0 + across * px + down * py + 2 * pz if inside else 7.0
+
+    ends = [{0, 1, size // 2, max(0, size - 2), size - 1} & set(range(size)) for size in grid]
+    samples = sorted(px + x * (py + y * pz) for px in ends[0] for py in ends[1] for pz in ends[2])
+    values = np.array([[work(block)] for block in samples])
+    found = interpolated(grid, samples, values, blocks)[:, 0]
+    assert found == pytest.approx([work(int(block)) for block in blocks])
+
+
+def test_a_block_is_represented_by_one_of_its_own_edge() -> None:
+    grid = (8, 64, 64)
+    samples = list(weighted_blocks(grid, lambda block: 16.0 if block % 8 in (0, 7) else 1.0, 36, 100, lambda: True))
+    blocks = np.arange(8 * 64 * 64)
+    chosen = np.array(samples)[representatives(grid, samples, blocks)]
+    assert len(samples) < 200
+    assert ((chosen % 8 == 0) == (blocks % 8 == 0)).all()
+    assert ((chosen % 8 == 7) == (blocks % 8 == 7)).all()
+    assert (representatives(grid, [5], blocks) == 0).all()

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from foretell.core.gpu.launch import Contents, Element, Override, Pointer, Region, Scalar, Structure
+from foretell.core.gpu.launch import Contents, Element, Override, Pointer, Region, Scalar, Structure, TensorMap
 from foretell.errors import InputError
 from foretell.frontends.gpu.arguments import parse_argument
 from foretell.frontends.gpu.launch import in_order, parse_launch, parse_overrides, parse_regions, read_launches
@@ -52,6 +52,8 @@ if TYPE_CHECKING:
                 Element("struct", fields=(Element("i32"), Element("f32", 2))), 8, Contents("file", file="rows.bin")
             ),
         ),
+        ("tensor_map(f16[4K,64], 128x64)", TensorMap(Pointer(Element("f16"), 4096 * 64), 4096, (128, 64))),
+        ("a=tensor_map(f32[8,9], 4x3, swizzle)", TensorMap(Pointer(Element("f32"), 72, name="a"), 8, (4, 3))),
         ("{i32[8]@random(0,99)}", Structure((Pointer(Element("i32"), 8, Contents("random", 0, 99)),))),
     ],
 )
@@ -93,6 +95,11 @@ def test_sizes() -> None:
         ("i32[4]@offsets(0)", "at least 1"),
         ("q8:4", "unknown type"),
         ("1e999", "not a finite"),
+        ("tensor_map(f16[0,64], 8x8)", "at least|between"),
+        ("tensor_map(f16[1G,1G], 8x8)", "between 1 element"),
+        ("tensor_map(f16[64,64], 257x8)", "1 to 256 rows and columns"),
+        ("tensor_map(f17[64,64], 8x8)", "unknown type"),
+        ("tensor_map(f16[64], 8x8)", "is not|unknown type"),
     ],
 )
 def test_wrong_arguments_are_named(text: str, message: str) -> None:

@@ -1,0 +1,186 @@
+"""Computes the costs of memory requests in each executed shape: turns of L1 and shared memory, and what goes beyond."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from foretell.characterize.gpu.memory import PIECE_SECTORS, SECTOR, lane_bytes, through_l1
+from foretell.core.gpu import opcodes
+from foretell.models.gpu.multiprocessor import L1, L2, NAMES, SHARED
+from foretell.models.gpu.timing import INTS, KINDS, REALS
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from foretell.characterize.gpu.functional import Shape
+    from foretell.characterize.gpu.memory import Group, Requests, Traffic
+    from foretell.core.gpu.sass import SassInstruction
+    from foretell.models.gpu.cache_levels import Levels
+    from foretell.models.gpu.multiprocessor import Multiprocessor
+
+_KIND = {name: number for number, name in enumerate(KINDS)}
+_INT = {name: column for column, name in enumerate(INTS)}
+_REAL = {name: column for column, name in enumerate(REALS)}
+#: a line is hot if it has this many times the mean updates of a line, and so many in the sample
+_HOT, _HOT_UPDATES = 3, 32
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Row:
+    """A row of the tables of the timing core: one instruction in one shape."""
+
+    item: SassInstruction
+    position: int
+    shape: Shape
+    ints: NDArray[np.int32]
+    reals: NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MemoryCosts:
+    """Costs of a kernel whose requests are distributed as in `traffic` and `served`, on one of so many
+    `multiprocessors`."""
+
+    traffic: Traffic
+    served: Levels
+    there: Multiprocessor
+    multiprocessors: float
+
+    def add(self, row: Row) -> None:
+        """Adds the costs of one request: its wavefronts on the shared path, and its fractions that go on to L2 and to
+        memory."""
+        if row.item.opcode == "SYNCS":
+            self._mbarrier(row)
+        elif row.item.opcode in opcodes.SHARED or not row.shape.lines:  # generic accesses to shared memory have no line
+            self._shared(row)
+        else:
+            self._global(row)
+
+    @property
+    def _before(self) -> float:
+        """Cycles of an address on its way, which are no part of latencies."""
+        return self.there.machine.cycles("pipeline.address.gap") + 1
+
+    def _global(self, row: Row) -> None:
+        ints, reals = row.ints, row.reals
+        ints[_INT["kind"]] = _KIND["store" if opcodes.writes_memory(row.item.opcode) else "load"]
+        ints[_INT["path_name"]] = NAMES.index(L1)
+        ints[_INT["copies"]] = row.item.opcode == "LDGSTS"
+        if row.item.opcode in opcodes.BULK_COPIES:
+            ints[_INT["object"]], ints[_INT["amount"]] = row.shape.serial, _landed(row.shape)
+        reals[_REAL["path"]] = self._turns(row.item, row.shape) * self.there.gap[L1]
+        reals[_REAL["latency"]] = self.there.latency[L1] - self._before
+        reals[_REAL["lines"]] = row.shape.lines
+        if row.item.opcode in opcodes.LOCAL:
+            self._local(row)
+        asked = self.traffic.requests.get(row.position)
+        if asked is not None and asked.sectors:
+            self._missed(row, asked, self.traffic.groups[asked.group])
+
+    def _turns(self, item: SassInstruction, shape: Shape) -> float:
+        """Turns of L1."""
+        machine = self.there.machine
+        if item.opcode in opcodes.BULK_COPIES:
+            return max(1.0, _landed(shape) / 4)
+        turns = max(shape.wavefronts, machine.value("lsu.load_line" if shape.lines == 1 else "lsu.load_lines"))
+        if not shape.wavefronts:  # except for global loads, only lines and bytes are known
+            turns = max(float(shape.lines), shape.sectors / 4, lane_bytes(item) * shape.lanes / 128, 1)
+        if item.opcode in opcodes.ATOMICS:
+            return max(turns, float(shape.serial))  # lanes on one address go one after another
+        if item.opcode == "STL" and shape.lines > 1:
+            return turns * machine.value("lsu.local_store")
+        narrow = opcodes.writes_memory(item.opcode) and shape.lines > machine.value("lsu.narrow_store")
+        return turns * 2 if narrow else turns
+
+    def _local(self, row: Row) -> None:
+        """Local memory: L1 is write-through."""
+        stores = opcodes.writes_memory(row.item.opcode)
+        row.reals[_REAL["misses"]] = 1.0 if stores else self.served.local.misses
+        self._beyond(row, 1.0, in_order=False)
+        row.reals[_REAL["far_misses"]], row.reals[_REAL["far_sectors"]] = self.served.local.far, row.shape.sectors
+
+    def _missed(self, row: Row, asked: Requests, group: Group) -> None:
+        """What misses L1."""
+        reals, there = row.reals, self.there
+        missed = asked.missed_sectors / asked.sectors
+        if through_l1(row.item):  # fills from L2 are written into L1
+            filled = asked.misses * row.shape.sectors * missed
+            reals[_REAL["path"]] += filled * there.machine.value("lsu.fill_sector") * there.gap[L1]
+        reals[_REAL["misses"]] = asked.misses
+        reals[_REAL["joins"]] = asked.joins
+        self._beyond(row, missed, in_order=not group.scattered)
+        reals[_REAL["sectors"]] *= self.served.alone[row.position]
+        far = self.served.far[row.position]
+        reals[_REAL["far_misses"]] = min(1.0, far)
+        pieces = PIECE_SECTORS if opcodes.writes_memory(row.item.opcode) else 1.0
+        alone = group.scattered or (group.partial and row.shape.lines == row.shape.sectors)  # sectors, each in its line
+        scattered = (there.scattered if group.scattered else 1.0) * (pieces if alone else 1.0)
+        reals[_REAL["far_sectors"]] = row.shape.sectors * missed * max(1.0, far) * scattered
+        self._few_lines(row, group)
+
+    def _few_lines(self, row: Row, group: Group) -> None:
+        """Stores and atomics of many multiprocessors to the same lines are served one after another."""
+        reals, there = row.reals, self.there
+        lines = group.wave_write / 4
+        if row.item.opcode in opcodes.STORES and lines:
+            turn = row.shape.lines * there.store_cycles(lines, self.multiprocessors)
+            reals[_REAL["serial"]] = max(0.0, turn - reals[_REAL["sectors"]] * there.gap[L2])
+        if row.item.opcode in opcodes.ATOMICS:
+            floating = any(modifier.startswith("F") for modifier in row.item.modifiers)
+            hot = _hot_lines(self.traffic.updates.get(row.position, ()), lines)
+            reals[_REAL["serial"]] = there.atomic_cycles(
+                row.shape.sectors, row.shape.serial, lines, self.multiprocessors, floating=floating, hot=hot
+            )
+            reals[_REAL["latency"]] = there.machine.cycles("atomic.latency") - self._before - there.latency[L2]
+
+    def _shared(self, row: Row) -> None:
+        """A shared-memory request. Atomics of lanes on one address are serialised; increments by one are counted and
+        done together."""
+        serial = 0 if "POPC" in row.item.modifiers else row.shape.serial
+        wavefronts = max(row.shape.wavefronts, serial, 1)
+        row.ints[_INT["kind"]] = _KIND["shared"]
+        self._shared_path(row, wavefronts)
+
+    def _mbarrier(self, row: Row) -> None:
+        """An operation on an mbarrier, and what it does to it (`Memory::synchronise` of the core)."""
+        modifiers, ints, shape = row.item.modifiers, row.ints, row.shape
+        awaits = "PHASECHK" in modifiers
+        ints[_INT["kind"]] = _KIND["await" if awaits else "arrive" if "ARRIVE" in modifiers else "begin"]
+        ints[_INT["object"]], ints[_INT["lanes"]] = shape.serial, shape.lanes
+        ints[_INT["amount"]] = shape.wavefronts if awaits else shape.sectors
+        self._shared_path(row, 1)
+
+    def _shared_path(self, row: Row, wavefronts: float) -> None:
+        row.ints[_INT["path_name"]] = NAMES.index(SHARED)
+        row.reals[_REAL["path"]] = wavefronts * self.there.gap[SHARED]
+        row.reals[_REAL["latency"]] = self.there.latency[SHARED] - self._before
+
+    def _beyond(self, row: Row, missed: float, *, in_order: bool) -> None:
+        """Sets the L2 cost of a request, in units of sequentially read sectors. Where addresses are `in_order`, warps
+        write parts of the same sectors at a time, one after another."""
+        item, reals, value = row.item, row.reals, self.there.machine.value
+        sectors, lines = row.shape.sectors * missed, row.shape.lines * missed
+        reals[_REAL["sectors"]] = max(sectors, value("level.L2.lone_sector") * lines)
+        reals[_REAL["crowds"]] = 1.0 if opcodes.writes_memory(item.opcode) else 0.0
+        if item.opcode in opcodes.STORES:
+            partial = in_order and lane_bytes(item) * row.shape.lanes < SECTOR * row.shape.sectors
+            line = value("level.L2.store_partial" if partial else "level.L2.store_line")
+            reals[_REAL["sectors"]] = max(value("level.L2.store_sector") * sectors, line * lines)
+            reals[_REAL["written"]] = (
+                value("level.L2.write_path_sector") * sectors + value("level.L2.write_path_line") * lines
+            )
+
+
+def _landed(shape: Shape) -> int:
+    """Sectors that a bulk copy brings: those of other blocks of a cluster, too, where it is for several."""
+    return shape.wavefronts or shape.sectors
+
+
+def _hot_lines(updates: tuple[int, ...], lines: float) -> tuple[float, ...]:
+    """Fractions of the updates in lines that have far more of them than the others: of all lines, and of those that the
+    sampled blocks update, which may be few."""
+    total = sum(updates)
+    usual = total / max(1.0, min(lines, len(updates)))
+    return tuple(count / total for count in updates if count >= _HOT_UPDATES and count > _HOT * usual)
