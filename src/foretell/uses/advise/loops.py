@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 #: sequences that go on from one length to the next (and one more that makes others possible), and those that are
 #: predicted in full
 BEAM, FULL = 2, 5
-#: changes of compiled code that generated code does not show: always predicted in full
+#: changes of compiled code that generated code does not show: predicted in full, after the best sequence
 _COMPILED_ONLY = ("restrict", "flags")
 _FORTRAN = (".f", ".for", ".f77", ".ftn", ".f90", ".f95", ".f03", ".f08", ".f18")
 
@@ -94,12 +94,15 @@ class _Search:
         beam, every, direct = [start], [], []
         for length in range(1, depth + 1):
             say(f"changes in sequence: {length}")
-            states = [state for before in beam for state in self._next(before)]
-            direct += [state for state in states if state.changes[-1].transformation in _COMPILED_ONLY]
+            following = [self._next(before) for before in beam]
+            direct += [one for one in following[0] if one.changes[-1].transformation in _COMPILED_ONLY]
+            states = [state for after in following for state in after]
             screened = sorted((one for one in states if one.screened_s), key=lambda one: one.screened_s)
             every += screened
             enabling = [one for one in screened[BEAM:] if one.changes[-1].transformation in ENABLING]
             beam = screened[:BEAM] + enabling[:1]
+            if not beam:
+                break
         every.sort(key=lambda one: one.screened_s)
         say("predicting the best")
         full = [*_distinct(every)[:FULL], *direct]
