@@ -94,7 +94,7 @@ def test_a_program_computes_what_the_function_does(tmp_path: Path) -> None:
     style = next(style for style in SUITE if style.name == "prefix_flat")
     program = linked(tmp_path / "p", style.text, style.file, "c", ["gcc", "-O1"], 1)
     words = [str(tmp_path / "chunks"), str(tmp_path / "alone"), "0", "0", str(style.sizes["n"])]
-    said = run([str(program.binary), *words], Limits(seconds=20)).tail
+    said = run([str(program.binary), *words], Limits(seconds=20)).text.strip()
     expected = random_numbers(style.sizes["n"])
     for place in range(1, len(expected)):
         expected[place] += 0.5 * expected[place - 1]
