@@ -14,7 +14,7 @@ import pytest
 from tests.support.cli import refused, run
 from tests.support.explore import GOOD, big, write
 
-SCHEMA = json.loads((Path(__file__).parents[2] / "docs/reference/explore.schema.json").read_text())
+SCHEMA = json.loads((Path(__file__).parents[2] / "docs/reference/schema/explore.schema.json").read_text())
 WITH_TRADEOFF = GOOD + '[tradeoff]\nbetween = ["cores", "bw"]\nkeep = "cores*bw"\ntotal = 3072\n'
 
 

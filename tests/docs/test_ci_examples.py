@@ -24,7 +24,6 @@ def commands(text: str) -> list[list[str]]:
 
 
 @pytest.mark.parametrize("name", ["performance.yml", ".pre-commit-config.yaml", ".gitlab-ci.yml"])
-@pytest.mark.no_cover
 def test_the_example_passes_and_fails(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("FORETELL_CACHE", str(tmp_path / "cache"))
     monkeypatch.delenv("GITHUB_STEP_SUMMARY", raising=False)

@@ -15,7 +15,7 @@ import jsonschema
 
 from foretell.cli import main
 
-SCHEMA = json.loads((Path(__file__).parents[2] / "docs/reference/output.schema.json").read_text())
+SCHEMA = json.loads((Path(__file__).parents[2] / "docs/reference/schema/output.schema.json").read_text())
 
 
 @dataclass(frozen=True)

@@ -30,8 +30,8 @@ _COMMANDS = {
     "rank": ("foretell.cli.rank", "Which machine is fastest for a code."),
     "split": ("foretell.cli.split", "How to divide work between devices."),
     "describe": ("foretell.cli.describe", "What foretell sees in a code."),
-    "profile": ("foretell.cli.profile", "Counts what a program does on this machine."),
-    "import": ("foretell.cli.import_profile", "A profile of a counter tool, made ready for predictions."),
+    "profile": ("foretell.cli.measured.profile", "Counts what a program does on this machine."),
+    "import": ("foretell.cli.measured.import_profile", "A profile of a counter tool, made ready for predictions."),
     "config": ("foretell.cli.config", "Defaults: machine, compiler, flags, threads."),
     "cache": ("foretell.cli.config:cache", "What is kept of earlier runs: info, clear."),
     "examples": ("foretell.cli.describe:examples", "Lists the shipped examples."),
@@ -40,7 +40,7 @@ _COMMANDS = {
     "explore": ("foretell.cli.explore", "The best designs in a space of machines."),
     "check": ("foretell.cli.check", "Two versions of code compared by prediction, with limits."),
     "report": ("foretell.cli.report", "An answer as one HTML file."),
-    "validate": ("foretell.cli.validate", "Predictions against recorded measurements."),
+    "validate": ("foretell.cli.measured.validate", "Predictions against recorded measurements."),
 }
 
 

@@ -11,7 +11,7 @@ from click.core import ParameterSource
 from foretell import frontends, machines
 from foretell.cli import common, config
 from foretell.cli.input import completion, stdin
-from foretell.cli.tracing import ProgramCommand, TraceRequest, trace_options
+from foretell.cli.measured.tracing import ProgramCommand, TraceRequest, trace_options
 from foretell.core.nest.loopnest import Loops
 from foretell.uses.describe import describe, describe_kernels
 

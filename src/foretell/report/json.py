@@ -170,7 +170,7 @@ def validation(item: Validation) -> dict[str, Any]:
 
 
 def exploration(item: Exploration) -> dict[str, Any]:
-    """The fronts, best designs and tables of an exploration; schema in docs/reference/explore.schema.json."""
+    """The fronts, best designs and tables of an exploration; schema in docs/reference/schema/explore.schema.json."""
     return {
         **without(item, "models", "weights"),
         "applications": [

@@ -92,7 +92,6 @@ main()
 """
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize(
     ("words", "file"),
     [
@@ -118,7 +117,6 @@ def test_a_disk_that_is_full(tmp_path: Path, words: tuple[str, ...], file: str) 
     assert not (tmp_path / file).exists()
 
 
-@pytest.mark.no_cover
 def test_stdout_that_is_full() -> None:
     with Path("/dev/full").open("w") as full:
         done = subprocess.run(

@@ -8,11 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
 ROOT = Path(__file__).parents[3]
-
-pytestmark = pytest.mark.no_cover
 
 
 def test_what_was_found_is_mended() -> None:

@@ -11,7 +11,7 @@ import pytest
 import foretell
 from foretell.report.json import SCHEMA_VERSION, schema
 
-PUBLISHED = Path(__file__).parents[3] / "docs/reference"
+PUBLISHED = Path(__file__).parents[3] / "docs/reference/schema"
 
 
 @pytest.mark.parametrize("name", ["output", "explore"])

@@ -124,7 +124,6 @@ def _temporary_folders() -> set[str]:
     return {path.name for path in Path(tempfile.gettempdir()).glob("foretell-*")}
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.name)
 def test_nothing_is_left(
     program: Hostile, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch

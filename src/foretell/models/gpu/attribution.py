@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from foretell.core.answers.answers import CodeLine, Sensitivity
-from foretell.models.gpu.instruction_costs import scaled
+from foretell.models.gpu.costs.instruction_costs import scaled
 from foretell.models.gpu.multiprocessor import NAMES
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from foretell.characterize.gpu.memory import lane_bytes
 from foretell.core.answers.answers import Advice
 from foretell.core.gpu import opcodes
 from foretell.models.gpu.block_sampling import sampled
-from foretell.models.gpu.instruction_costs import scaled
+from foretell.models.gpu.costs.instruction_costs import scaled
 from foretell.models.gpu.multiprocessor import L1, L2, MEMORY, NAMES, SHARED
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from foretell.characterize.gpu.functional import Execution
-    from foretell.models.gpu.instruction_costs import Ops
+    from foretell.models.gpu.costs.instruction_costs import Ops
     from foretell.models.gpu.multiprocessor import Multiprocessor
 
 #: whether loops are folded: with a test of convergence, without one, or not at all

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 playwright = pytest.importorskip("playwright.sync_api", reason="needs the extra `browser`")
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-pytestmark = [pytest.mark.skipif(CHROMIUM is None, reason="needs chromium"), pytest.mark.no_cover]
+pytestmark = [pytest.mark.skipif(CHROMIUM is None, reason="needs chromium")]
 
 
 @pytest.fixture(scope="module")

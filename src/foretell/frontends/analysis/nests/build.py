@@ -7,23 +7,12 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from foretell.core.nest.loopnest import (
-    Access,
-    ArrayUse,
-    Block,
-    Choice,
-    Loop,
-    LoopNest,
-    Note,
-    Status,
-    Storage,
-    Subscript,
-)
+from foretell.core.nest.loopnest import Access, ArrayUse, Block, Loop, LoopNest, Note, Status, Storage, Subscript
 from foretell.core.nest.statements import Branch, ElementType, Expression, Inner, Invoke, Op, Ref, Set, Statement, Store
 from foretell.core.symbolic.poly import ONE, Poly, TooLargeError, number, symbol
 from foretell.frontends.analysis.loops import exits, ranges
 from foretell.frontends.analysis.loops.live_in import live_in_scalars, scalars_read
-from foretell.frontends.analysis.nests.guards import Guard, Guards, Link, loops_in, sides
+from foretell.frontends.analysis.nests.guards import Guard, Guards, Link, choice_of, loops_in, sides
 from foretell.frontends.analysis.subscripts import arrays
 from foretell.frontends.analysis.walk import branch_probability, operation_counts
 from foretell.frontends.analysis.walk.state import BranchItem, Head, Item, LoopItem, Mark, Path, State
@@ -148,7 +137,7 @@ class _Assembly:
             owned=self._own(),
             shared=self.shared,
             condition=" and ".join(guard.text for guard in self._conditions()),
-            choices=tuple(_choice(guard) for guard in self._conditions()),
+            choices=tuple(choice_of(guard) for guard in self._conditions()),
             total=self._executions(_Draft(len(self.chain), (), innermost.line)),
         )
 
@@ -457,12 +446,6 @@ class _Assembly:
                 for one in access.subscripts:
                     if one.opaque:
                         yield Note(access.line, f"{use.name}[{one.offset}] is not linear in the loop variables")
-
-
-def _choice(guard: Guard) -> Choice:
-    text = guard.text.removeprefix("not (").removesuffix(")") if guard.negated else guard.text
-    share = None if guard.guessed or guard.given else guard.share
-    return Choice(text, guard.line, not guard.negated, share, guard.probability, guard.given)
 
 
 def _subscript_order(one: Subscript) -> tuple[str, str, float, str]:

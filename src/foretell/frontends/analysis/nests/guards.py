@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from foretell.core.nest.loopnest import Choice
 from foretell.core.symbolic.poly import ONE
 from foretell.frontends.analysis.walk.state import BranchItem, Item, LoopItem
 from foretell.records import record
@@ -72,3 +73,10 @@ def sides(branch: BranchItem) -> tuple[Guard, Guard]:
             negated=True,
         ),
     )
+
+
+def choice_of(guard: Guard) -> Choice:
+    """The alternative that a guard takes, as nests keep it."""
+    text = guard.text.removeprefix("not (").removesuffix(")") if guard.negated else guard.text
+    share = None if guard.guessed or guard.given else guard.share
+    return Choice(text, guard.line, not guard.negated, share, guard.probability, guard.given)

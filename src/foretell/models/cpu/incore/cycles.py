@@ -494,9 +494,5 @@ def _body_bounds(body: Body, crossing: tuple[float, float]) -> tuple[tuple[str, 
 
 def _common(one: LoopNest, other: LoopNest) -> int:
     """Number of outer loops that two nests share."""
-    count = 0
-    for mine, its in zip(one.loops, other.loops, strict=False):
-        if mine != its:
-            break
-        count += 1
-    return count
+    pairs = zip(one.loops, other.loops, strict=False)
+    return sum(1 for _ in itertools.takewhile(lambda pair: pair[0] == pair[1], pairs))

@@ -11,7 +11,7 @@ import numpy as np
 from foretell.characterize.gpu.memory import LINE
 from foretell.core.gpu import opcodes
 from foretell.core.gpu.sass import INSTRUCTION_BYTES
-from foretell.models.gpu.memory_costs import MemoryCosts, Row
+from foretell.models.gpu.costs.memory_costs import MemoryCosts, Row
 from foretell.models.gpu.multiprocessor import BARRIER, ISSUE, L1, L2, MEMORY, NAMES, SHARED
 from foretell.models.gpu.timing import INTS, KINDS, REALS
 

@@ -15,7 +15,7 @@ from foretell.models.cpu import compiled_code
 from foretell.models.cpu.compiled_code import CompiledCode
 from foretell.models.cpu.model import CpuModel
 
-_FOLDER = Path(__file__).parents[3] / "data/asm/whole_call"
+_FOLDER = Path(__file__).parents[4] / "data/asm/whole_call"
 
 
 def _code(function: str, **options: str) -> tuple[CompiledCode, Loops]:

@@ -17,9 +17,9 @@ from foretell.machines import load
 from foretell.machines.probe.gpu import gpu
 
 #: the first three have what a machine file was first made of, the fourth the path to memory as well
-RUNS = sorted((Path(__file__).parents[3] / "validation" / "h200").glob("probe-*.json"))[:3]
-PATH = Path(__file__).parents[3] / "validation" / "h200" / "probe-2026-11-15-4.json"
-PROBE = Path(__file__).parents[3] / "src" / "foretell" / "machines" / "probe" / "gpu" / "gpu_probe.cu"
+RUNS = sorted((Path(__file__).parents[4] / "validation" / "h200").glob("probe-*.json"))[:3]
+PATH = Path(__file__).parents[4] / "validation" / "h200" / "probe-2026-11-15-4.json"
+PROBE = Path(__file__).parents[4] / "src" / "foretell" / "machines" / "probe" / "gpu" / "gpu_probe.cu"
 
 
 def _values(name: str) -> list[float]:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 #: gcc 12.2 -O3 -march=haswell of functions.c, without alignment (callgrind counts the filling, the text has none), and
 #: the instructions that callgrind 3.19 counts in the functions of that file
-_FOLDER = Path(__file__).parents[3] / "data/asm/whole_call"
+_FOLDER = Path(__file__).parents[4] / "data/asm/whole_call"
 _COUNTS: dict[str, int] = json.loads((_FOLDER / "counts.json").read_text())
 #: the same of gcc 12.2 for AArch64, at -O2 and -O3: instructions at addresses of that file, by callgrind 3.19
 _AARCH64: dict[str, dict[str, int]] = json.loads((_FOLDER / "aarch64/counts.json").read_text())

@@ -18,7 +18,7 @@ from foretell.models.cpu.incore.instruction_costs import Costs
 from foretell.models.cpu.incore.whole_call import Followed, follow_call
 
 #: gcc 12.2 -O2 -fopenmp of regions.c, without alignment
-_FOLDER = Path(__file__).parents[3] / "data/asm/whole_call/openmp"
+_FOLDER = Path(__file__).parents[4] / "data/asm/whole_call/openmp"
 _MACHINES = {"aarch64": "neoverse-n1", "x86-64": "cascade-lake"}
 _ARRAYS = [number << 34 for number in (1, 2, 3)]
 

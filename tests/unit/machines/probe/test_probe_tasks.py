@@ -205,7 +205,7 @@ def test_a_task_without_samples_has_no_estimate() -> None:
 
 
 def test_method_constants_are_those_of_the_documentation() -> None:
-    text = (Path(__file__).parents[3] / "docs/explanation/how-the-probe-measures.md").read_text()
+    text = (Path(__file__).parents[4] / "docs/explanation/how-the-probe-measures.md").read_text()
     assert f"more than {method.PREEMPTED:g} times the median" in text
     assert f"averaged over {1e3 * method.WINDOW:g} ms" in text
     rows = [[cell.strip() for cell in line.split("|")[1:4]] for line in text.splitlines() if line[:2] == "| "]

@@ -21,7 +21,7 @@ from foretell.models.cpu.incore.whole_call import follow_call
 from foretell.models.cpu.machine_code.model import call_arguments_of
 
 #: g++ 12.2 for AArch64 of functions.cpp, without alignment, at -O2 and -O3, and callgrind's counts of a call of each
-_FOLDER = Path(__file__).parents[3] / "data/asm/whole_call/cxx"
+_FOLDER = Path(__file__).parents[4] / "data/asm/whole_call/cxx"
 _COUNTS: dict[str, dict[str, int]] = json.loads((_FOLDER / "counts.json").read_text())
 _ARGUMENTS = {
     "axpy<double>": ["n", "f64:2", "f64[n]", "f64[n]"],

@@ -8,7 +8,7 @@ import click
 
 from foretell import machines, units
 from foretell.cli import common, config
-from foretell.cli.import_profile import machine_hash, write_profile
+from foretell.cli.measured.import_profile import machine_hash, write_profile
 from foretell.uses.profiling.limited_run import Limits
 from foretell.uses.profiling.profile import Request, include_folder, profile
 

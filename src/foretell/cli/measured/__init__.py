@@ -1,0 +1,1 @@
+"""Commands that run programs or read what was measured."""

@@ -1,0 +1,1 @@
+"""Costs of instructions on a multiprocessor."""
