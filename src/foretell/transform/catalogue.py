@@ -91,7 +91,8 @@ def candidates(program: Program, choices: Choices = _USUAL) -> Iterator[Candidat
     if "fuse" in ids:
         yield from _fusions(program)
     if "restrict" in ids and program.language == "c":
-        for function in program.functions:
+        asked = {nest.function for nest in program.nests}
+        for function in (one for one in program.functions if one.name in asked):
             yield Candidate("restrict", 1, function.name, partial(restrict, program, function))
     if "flags" in ids:
         for flag in FLAGS:

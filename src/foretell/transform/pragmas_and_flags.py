@@ -19,6 +19,8 @@ _ARRAY = re.compile(r"(?P<name>\w+)\s*(?P<bracket>\[)")
 def parallelise(program: Program, function: SourceFunction, loop: SourceLoop) -> Change:
     """Divides the iterations of a loop between threads by an OpenMP directive."""
     region = program.region(function, loop)
+    if any(one.directives for nest in region.nests for one in nest.loops):
+        raise RefusedError("a loop of this nest has a directive already")
     check_bounds((loop,), region)
     check_variables(program, function, tuple(loop.walk()), loop)
     for dependence in region.dependences(1):

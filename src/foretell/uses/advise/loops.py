@@ -35,6 +35,8 @@ if TYPE_CHECKING:
 #: sequences that go on from one length to the next (and one more that makes others possible), and those that are
 #: predicted in full
 BEAM, FULL = 2, 5
+#: a further change of a sequence must gain so much
+_MORE = 1.01
 #: changes of compiled code that generated code does not show: predicted in full, after the best sequence
 _COMPILED_ONLY = ("restrict", "flags")
 _FORTRAN = (".f", ".for", ".f77", ".ftn", ".f90", ".f95", ".f03", ".f08", ".f18")
@@ -108,6 +110,7 @@ class _Search:
         full = [*_distinct(every)[:FULL], *direct]
         changes = [change for state in full if (change := self._predicted(state, base)) is not None]
         changes += [self._screened(state, start, base) for state in every if state not in full]
+        changes = _worthwhile(changes)
         changes.sort(key=lambda one: (-one.gain, len(one.ids)))
         return Advising(base, str(self._origin.file), tuple(changes), tuple(self._refused.values()), self._tried)
 
@@ -203,6 +206,15 @@ class _Search:
             text=state.program.text,
             edits=whole_edit(self._text, state.program.text),
         )
+
+
+def _worthwhile(changes: Sequence[AdvisedChange]) -> list[AdvisedChange]:
+    """Leaves out sequences of which a part gains as much: no further change without a further gain."""
+
+    def as_good(part: AdvisedChange, whole: AdvisedChange) -> bool:
+        return {*part.steps} < {*whole.steps} and part.gain * _MORE >= whole.gain
+
+    return [change for change in changes if not any(as_good(part, change) for part in changes)]
 
 
 def _tile_sizes(machine: Machine) -> tuple[int, ...]:
