@@ -208,7 +208,7 @@ def levels(
 def _merges(item: SassInstruction) -> bool:
     """Whether requests of several multiprocessors are merged: not those of cp.async past L1 (validation/h200/tensor,
     x_mma_64_4/1024), nor stores."""
-    return through_l1(item) or item.opcode in opcodes.BULK_COPIES
+    return not opcodes.writes_memory(item.opcode) and (item.opcode != "LDGSTS" or through_l1(item))
 
 
 def _missed(kernel: SassKernel, traffic: Traffic, blocks: float) -> tuple[float, list[float], list[float]]:
