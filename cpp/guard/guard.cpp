@@ -34,7 +34,7 @@ namespace foretell::guard {
 namespace {
 
 constexpr int life_fd = 3, report_fd = 4, first_free_fd = 5;
-constexpr int poll_ms = 50;
+constexpr int poll_ms = 5;
 constexpr double longest_end_s = 4.0;  // how long the supervisor kills what appears anew, without a namespace
 
 // ---------------------------------------------------------------------------------------------- Landlock

@@ -19,7 +19,6 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
-from foretell import _core
 from foretell.errors import ToolError
 
 if TYPE_CHECKING:
@@ -235,6 +234,8 @@ class _Process:
         """`words`: the file to execute, then the words of the command."""
         self._limits, self._streams = limits, streams
         self._begun = time.monotonic()
+        from foretell import _core  # not to be loaded for a page of help
+
         try:
             self._supervisor, self._life, self._report = _core.guard_start(
                 words[0],
@@ -308,6 +309,8 @@ class _Process:
 
     def finished(self, shown: str) -> Finished:
         """The result, once all pipes are read."""
+        from foretell import _core
+
         cause, status, lacking, seconds, elapsed = _core.guard_report(self._answer)
         if cause == _TOO_MANY:
             raise StoppedError(f"{shown}: had more than {self._limits.processes} processes and was ended", "processes")
@@ -326,6 +329,8 @@ class _Process:
 
 def die_with_parent(parent: int) -> None:
     """For worker processes: the end of process `parent`, which made this one, is also that of this one."""
+    from foretell import _core
+
     _core.guard_die_with_parent(parent)
 
 

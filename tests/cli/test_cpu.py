@@ -83,11 +83,11 @@ def test_validate_cpu_on_a_file_of_the_users(tmp_path: Path) -> None:
     again = run("validate", record, "--format", "json").json()
     assert again["points"][0]["measured_s"] == pytest.approx(found["points"][0]["measured_s"], rel=1e-5)
     assert "cpu" in run("validate").out.split()
-    text = record.read_text().replace("\ndisturbed = true", "")
+    text = record.read_text().replace(", disturbed = true", "")
     record.write_text(text)
     assert run("validate", record, "--format", "json").json()["undisturbed"] == {}
     assert "disturbed" not in run("validate", record).out
-    record.write_text(text + "disturbed = true\n")
+    record.write_text(text.replace("[defaults]\n", "[defaults]\ndisturbed = true\n"))
     marked = run("validate", record, "--format", "json").json()
     assert marked["points"][0]["disturbed"]
     assert marked["disturbed"] == 1

@@ -28,6 +28,7 @@ WRAPPERS = {
     "guard": "running.py",
     "functional": "characterize/gpu/functional.py",
     "FunctionalProgram": "characterize/gpu/program.py",
+    "FunctionalLaunch": "characterize/gpu/launch_arguments.py",
     "pareto": "uses/pareto.py",
     "gpumemory": "characterize/gpu/memory.py",
     "probe": "machines/probe/kernels.py",

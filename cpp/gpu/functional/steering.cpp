@@ -79,6 +79,9 @@ Registers written(const Instruction& source) {
 void find_reads(const Decoded& d, Flow& flow) {
     const Instruction& source = *d.source;
     if (d.op == Op::p2r) add(flow.reads, first_predicate, 0, predicates, predicates);
+    // beside the address: the mbarrier, and column and row of a tile
+    if ((d.op == Op::copy_bulk || d.op == Op::copy_tile) && !source.operands.empty())
+        add(flow.reads, first_uniform, source.operands[0].uniform, 4, uniform_registers);
     bool seen_address = false;
     for (std::size_t k = 0; k < source.operands.size(); ++k) {
         const Operand& o = source.operands[k];

@@ -418,7 +418,7 @@ def wrote(path: object) -> None:
 def rendered(kind: str, answer: object, format_: str, color: bool) -> str:
     """An answer as text of a format."""
     if format_ == "markdown":
-        from foretell.report.page import markdown
+        from foretell.report import markdown
 
         return markdown.dumps(kind, answer)
     report: Any = import_module(f"foretell.report.{'text' if format_ == 'table' else format_}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from foretell.report.sections import advising as section
 
@@ -24,6 +24,10 @@ def _row(cells: tuple[str, ...] | list[str]) -> str:
     return "| " + " | ".join(cell.replace("|", "\\|").replace("\n", " ") for cell in cells) + " |"
 
 
-def dumps(text: str) -> str:
-    """The text itself."""
-    return text
+def dumps(kind: str, answer: object) -> str:
+    """An answer as Markdown: by a table of its own, or as its page."""
+    if kind == "advising":
+        return advising(cast("Advising", answer))
+    from foretell.report.page import markdown
+
+    return markdown.dumps(kind, answer)

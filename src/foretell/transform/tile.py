@@ -85,7 +85,9 @@ def _type(program: Program, function: SourceFunction, loop: SourceLoop) -> str:
     if head.type or program.language == "fortran":
         return head.type
     before = program.text[function.parameters_start : loop.start]
-    found = re.findall(rf"\b({_INTEGERS}(?:\s+{_INTEGERS})*)\s+(?:[\w\s=+-]+,\s*)*{re.escape(head.variable)}\b", before)
+    found = re.findall(
+        rf"\b({_INTEGERS}(?:\s+{_INTEGERS})*)\s(?:[^,;(){{}}]*,)*\s*{re.escape(head.variable)}\b", before
+    )
     if not found:
         raise RefusedError(f"line {loop.line}: the type of {head.variable} is not declared in the function")
     return str(found[-1])

@@ -80,7 +80,7 @@ def test_forms_of_the_answer(advice: Advising) -> None:
 
     assert "changes that are not possible" in str(advice)
     assert advice.to_csv().startswith("ids,title,line")
-    assert markdown.dumps(markdown.advising(advice)).startswith("**product on neoverse-n1: interchange")
+    assert markdown.dumps("advising", advice).startswith("**product on neoverse-n1: interchange")
     document = json.loads(sarif.dumps(sarif.advising(advice)))
     result = document["runs"][0]["results"][0]
     assert result["fixes"][0]["artifactChanges"][0]["replacements"]

@@ -318,7 +318,7 @@ class _Decoder:
             return None
         text = next(part for part in self.parts if part.startswith("[")).lower()
         if memory.symbol:
-            return replace(memory, symbol=_symbol(memory.symbol))
+            return replace(memory, base="", symbol=_symbol(memory.symbol))  # adrp gave the page: here is the whole
         if match := re.search(r",\s*(w\d+)\s*,\s*([su]xtw)", text):
             return replace(memory, index=self.modified(f"x{match[1][1:]}", match[2], 0))
         return memory

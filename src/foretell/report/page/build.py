@@ -8,6 +8,7 @@ from foretell import units
 from foretell.errors import InputError
 from foretell.report.page import generic
 from foretell.report.page.elements import Bar, Notes, Page, Picture, Point, Source, Table
+from foretell.report.sections.breakdown import nests_at_peak
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -57,6 +58,9 @@ def headline(document: Document) -> str:
     between = f" (between {time(low)} and {time(high)})" if high > low and not document["at_least"] else ""
     bound = document["bottleneck"]
     sizes = ", ".join(f"{name} = {value:g}" for name, value in document["parameters"].items())
+    nests = [(nest["function"], nest["line"], nest["bottleneck"]) for nest in document.get("nests", ())]
+    at_peak = nests_at_peak(document["at_least"], nests)
+    between += f" (arithmetic at peak in {at_peak})" if at_peak else ""
     seconds = f"{'at least ' * document['at_least']}{time(document['time_s'])}{between}"
     said = f"{document['workload']} on {document['machine']}: {seconds}; bound by {bound['resource']}: {bound['bound']}"
     return f"{said}{'; ' + sizes if sizes else ''}"

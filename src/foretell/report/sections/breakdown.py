@@ -35,9 +35,14 @@ def sections(item: Prediction) -> Iterator[RenderableType]:
 
 def at_peak(item: Prediction) -> str:
     """The nests whose code could not be followed or generated, for the headline; empty where there is none."""
-    if not item.at_least or not item.nests:
+    return nests_at_peak(item.at_least, [(nest.function, nest.line, nest.bottleneck) for nest in item.nests])
+
+
+def nests_at_peak(at_least: bool, nests: Sequence[tuple[str, int, str]]) -> str:
+    """The same of function, line and bottleneck of each nest."""
+    if not at_least or not nests:
         return ""
-    named = [f"{nest.function}:{nest.line}" for nest in item.nests if nest.bottleneck == _AT_PEAK]
+    named = [f"{function}:{line}" for function, line, bottleneck in nests if bottleneck == _AT_PEAK]
     more = f" and {len(named) - _NAMED} more" if len(named) > _NAMED else ""
     return f"{', '.join(named[:_NAMED])}{more}" or "nests that transfers bound"
 

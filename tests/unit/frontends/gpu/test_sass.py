@@ -153,7 +153,7 @@ def test_a_damaged_file_is_read_or_refused(data: st.DataObject) -> None:
 
 def test_source_without_a_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "")
-    with pytest.raises(ToolError, match="needs nvcc"):
+    with pytest.raises(ToolError, match="need nvcc"):
         compiler.compile_source(DATA / "simple.cu", 90)
 
 
