@@ -166,6 +166,13 @@ def test_as_a_process_with_a_reader_that_stops_early() -> None:
     assert done.stderr == ""
 
 
+def test_the_library_as_csv_is_its_table() -> None:
+    rows = list(csv.DictReader(io.StringIO(run("machines", "list", "--format", "csv").out)))
+    assert list(rows[0]) == ["name", "kind", "cores", "clock_Hz", "memory_bandwidth_B_per_s", "title"]
+    zen4 = next(row for row in rows if row["name"] == "zen4")
+    assert (zen4["cores"], zen4["clock_Hz"]) == ("96", "2400000000")
+
+
 def test_help_does_not_import_what_it_does_not_need() -> None:
     code = "import sys, foretell.cli as c\ntry: c.main()\nexcept SystemExit: pass\nprint(sorted(sys.modules))"
     done = subprocess.run(

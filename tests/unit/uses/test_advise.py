@@ -66,6 +66,26 @@ def test_sequences_are_in_one_order_and_gains_sorted(advice: Advising) -> None:
     assert any(refused.id == "parallelise" and "dependence on c" in refused.reason for refused in advice.refused)
 
 
+def test_no_further_change_without_a_further_gain(advice: Advising) -> None:
+    for change in advice.changes:
+        parts = [part for part in advice.changes if {*part.steps} < {*change.steps}]
+        assert all(part.gain * 1.01 < change.gain for part in parts), change.steps
+
+
+def test_other_functions_and_divided_loops_are_left_alone(tmp_path: Path) -> None:
+    file = tmp_path / "two.c"
+    other = "void other(int n, double *x, double *y) { for (int i = 0; i < n; i++) x[i] += y[i]; }\n"
+    file.write_text(MATRIX_PRODUCT + other)
+    kinds = ["parallelise", "restrict"]
+    found = foretell.advise(
+        file, "neoverse-n1", function="product", parameters={"n": 300}, cc="none", depth=2, only=kinds
+    )
+    steps = [step for change in found.changes for step in change.steps]
+    assert steps
+    assert not any("x, y" in step for step in steps)
+    assert max(change.ids.count("parallelise") for change in found.changes) == 1
+
+
 def test_edits_give_the_changed_text(advice: Advising) -> None:
     assert advice.best is not None
     (edit,) = advice.best.edits
