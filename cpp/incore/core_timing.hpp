@@ -211,6 +211,7 @@ inline void Timing::commit(const Instruction& one, std::uint64_t place) {
 }
 
 inline void Timing::jumped(bool taken, bool foreseen) {
+    // A mispredicted jump: nothing is fetched until it was executed, and the pipeline is filled again (`miss` cycles).
     // The target of a taken jump is fetched a cycle later, but possibly long before it can issue.
     if (!foreseen) fetch_ = done_ + core_.miss;
     else if (taken) fetch_ = std::max(fetch_ + 1, issue_ - kQueue);

@@ -57,7 +57,7 @@ Mask telling(const Wide& address, Mask executed) {
     return result;
 }
 
-// Wavefronts of shared memory: maximum number of distinct words in one bank.
+// Bank conflicts of shared memory: its wavefronts are the maximum number of distinct words in one bank.
 int turns(const Wide& address, int bytes, Mask members) {
     std::array<std::uint32_t, 4 * lanes> words;
     std::size_t count = 0;

@@ -19,6 +19,7 @@ from foretell.codegen.compilers.gcc.full_unroll import written_out
 from foretell.codegen.compilers.gcc.narrowing import in_16_bits
 from foretell.codegen.compilers.gcc.rewrite import as_gcc, called_anew, with_counters_in_memory
 from foretell.codegen.compilers.gcc.strided import elementwise_accesses, tuning, vector_bytes
+from foretell.codegen.compilers.gcc.unroll_and_jam import jam_factor
 from foretell.codegen.compilers.host import resolved
 from foretell.codegen.emit import emit
 from foretell.codegen.ir.nest import LoopHints, nest_ir
@@ -116,7 +117,7 @@ def _generated(nest: LoopNest, isa: str, cpu: str, options: CodeOptions, bits: i
         if max(instruction.bytes for instruction, _ in code.loops[0].instructions()) >= bits // 8:
             return code
     if options.gcc and options.level >= 3 and lanes == 1 and not options.overlapping:
-        hints = replace(hints, lanes=vectorise.jam_factor(nest))
+        hints = replace(hints, lanes=jam_factor(nest))
     if not options.gcc and options.older and hints.vectorise and isa == "x86-64":
         return _by_older_clang(nest, cpu, options, bits, hints)
     return _compiled(nest, isa, cpu, options, bits, hints)

@@ -12,7 +12,7 @@ import foretell
 from foretell.codegen.compilers import host
 from foretell.codegen.compilers.flags import parse_flags
 from foretell.codegen.compilers.gcc import vectorise
-from foretell.codegen.compilers.gcc.vectorise import jam_factor
+from foretell.codegen.compilers.gcc.unroll_and_jam import jam_factor
 from foretell.codegen.generate import UserAssembly, generated, given
 from foretell.codegen.ir.nest import LoopHints, nest_ir
 from foretell.codegen.ir.scalars import live_out

@@ -13,8 +13,9 @@ from foretell.characterize.gpu.memory import FirstLevel, Traffic, traffic
 from foretell.models.gpu.block_sampling import Work, sampled
 from foretell.models.gpu.cache_levels import L2, Levels, levels, local_memory
 from foretell.models.gpu.costs.instruction_costs import Ops, op_tables
+from foretell.models.gpu.l1_carveout import l1_bytes
 from foretell.models.gpu.l2_start import present
-from foretell.models.gpu.multiprocessor import Multiprocessor, l1_bytes, l2_rate, multiprocessor
+from foretell.models.gpu.multiprocessor import Multiprocessor, l2_rate, multiprocessor
 from foretell.models.gpu.occupancy import Occupancy, occupancy
 from foretell.models.gpu.timing import Core, Fold, Timing, last_end
 from foretell.models.saake.resources import UNITS

@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from foretell.characterize.gpu.memory import LINE, SECTOR
-from foretell.models.gpu.occupancy import shared_of_block
-from foretell.models.gpu.reference import completed
 from foretell.models.saake.resources import UNITS, bytes_per_cycle, units
 
 if TYPE_CHECKING:
@@ -130,21 +128,6 @@ def _l2_spread(machine: Machine, farther: float, *, spread: bool) -> tuple[tuple
         return ((0.0, -half), (1.0, half))
     near = 1 - machine.value("level.L2.far_share_spread")
     return ((0.0, -half), (near, half), (near, farther - half), (1.0, farther + half))
-
-
-def l1_bytes(machine: Machine, shared_bytes: float, blocks: int) -> float:
-    """L1 capacity left by the shared-memory carve-out if `blocks` blocks of so many bytes fit: the driver configures
-    more than these need."""
-    if "level.L1.size" not in machine:
-        return 0.0
-    machine, _ = completed(machine)
-    needed = shared_of_block(machine, shared_bytes) * blocks
-    counted = needed * min(blocks, machine.value("carveout.blocks")) / blocks
-    small = min(machine.value("carveout.spare_small") * counted, machine.value("carveout.small"))
-    wanted = min(max(machine.value("carveout.spare") * counted, small), machine.value("carveout.largest_spare"))
-    sizes = machine.numbers("carveout.sizes")
-    part = next((size for size in sizes if size >= max(wanted, needed)), max(needed, sizes[-1]))
-    return max(0.0, machine.value("level.L1.size") - part)
 
 
 def l2_rate(machine: Machine) -> float:

@@ -23,7 +23,8 @@ from foretell.machines import load
 from foretell.models.gpu import attribution, launched, reference
 from foretell.models.gpu.block_sampling import sampled
 from foretell.models.gpu.cache_levels import L2
-from foretell.models.gpu.multiprocessor import l1_bytes, memory_rate
+from foretell.models.gpu.l1_carveout import l1_bytes
+from foretell.models.gpu.multiprocessor import memory_rate
 from foretell.models.gpu.occupancy import occupancy
 from foretell.uses.why import why
 

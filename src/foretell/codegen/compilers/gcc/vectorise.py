@@ -50,7 +50,7 @@ def outer_lanes(nest: LoopNest, vector_bits: int) -> int:
     trips = nest.loops[-2].trips.integer
     if trips is not None and trips < lanes:
         return 1
-    fits = _plain(nest) and _regular(nest) and _side_by_side(nest) and _independent(nest)
+    fits = is_plain(nest) and _regular(nest) and _side_by_side(nest) and _independent(nest)
     return lanes if fits else 1
 
 
@@ -280,7 +280,7 @@ def common_size(nest: LoopNest) -> int:
     return sizes.pop() if len(sizes) == 1 and all(kind.kind == "float" for kind in kinds) else 0
 
 
-def _plain(nest: LoopNest) -> bool:
+def is_plain(nest: LoopNest) -> bool:
     """Whether the nest is straight-line code around one innermost loop."""
     around, inside = nest.levels[-2], nest.levels[-1]
     loops = [statement for statement in around if isinstance(statement, Inner)]
@@ -320,41 +320,6 @@ def _independent(nest: LoopNest) -> bool:
     """Whether written elements are accessed at one subscript only: no dependence between lanes."""
     places: dict[str, tuple[Poly, ...]] = {reference.array: reference.subscripts for reference in targets(nest)}
     return all(places.get(one.array, one.subscripts) == one.subscripts for one in references(nest))
-
-
-def jam_factor(nest: LoopNest) -> int:
-    """Factor of gcc's unroll and jam (-O3): the loop around the innermost one is unrolled by two and its inner loops
-    are fused, so that shared data is loaded and stored once; 1 where it is not.
-
-    The conditions were found from gcc 12 (-fopt-info-loop-optimized): the innermost loop updates elements that the
-    outer loop does not move, as in a matrix product that adds to a row; nothing else is written; its trip count does
-    not depend on the outer loop, and it carries no sum. Rows of stencils that share elements are jammed too, but gcc
-    then checks whether the rows that it writes overlap, and the cost of this is not modelled: they are not jammed here.
-    """
-    if not _can_be_joined(nest):
-        return 1
-    outer = nest.loops[-2]
-    written = {target.array for target in targets(nest)}
-    stays = False
-    shared: dict[str, set[Poly | None]] = {}
-    for reference in references(nest):
-        flat = None if reference.loads else flat_subscript(nest, reference)
-        still = flat is not None and moved(flat, outer.variable, outer.step) == 0
-        stays |= still and reference.array in written
-        if still or reference.array in written:  # iterations of the outer loop share elements of such an array
-            shared.setdefault(reference.array, set()).add(flat)
-    one_each = all(len(flats) == 1 and None not in flats for flats in shared.values())
-    return 2 if stays and one_each else 1
-
-
-def _can_be_joined(nest: LoopNest) -> bool:
-    if len(nest.loops) - nest.shared < 2 or float_sums(nest) or live_out(nest):
-        return False
-    outer, inner = nest.loops[-2:]
-    plain = _plain(nest) and not any(isinstance(statement, Store) for statement in nest.levels[-2])
-    even = not any(bound.depends_on([outer.variable]) for bound in (inner.lower, inner.upper, inner.trips))
-    several = outer.trips.integer is None or outer.trips.integer >= 2
-    return plain and several and even and inner.counted and outer.counted
 
 
 def references(nest: LoopNest) -> list[Ref]:

@@ -10,7 +10,7 @@ import numpy as np
 
 from foretell.characterize.footprints.footprints import Footprints, footprints
 from foretell.characterize.footprints.planes import Planes, planes
-from foretell.characterize.layout.bank_conflicts import spacings
+from foretell.characterize.layout.cache_banks import spacings
 from foretell.core.machine import capacity
 from foretell.core.machine.parameters import LINE_STRIDES
 from foretell.core.nest.statements import Inner, Ref, Store

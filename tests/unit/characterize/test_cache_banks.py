@@ -9,7 +9,7 @@ import pytest
 
 import foretell
 from foretell import models
-from foretell.characterize.layout.bank_conflicts import spacings
+from foretell.characterize.layout.cache_banks import spacings
 from foretell.core.machine.parameters import LINE_STRIDES
 from foretell.frontends import read
 from foretell.machines import load
