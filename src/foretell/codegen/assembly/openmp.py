@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from foretell.core.outlined import SUFFIX
 from foretell.records import record
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 STARTS = frozenset({"GOMP_parallel", "__kmpc_fork_call"})
 _LABEL = re.compile(r"(?!\.L)[\w.$]+:")
 _RUNTIME = re.compile(r"\b(?:GOMP_|omp_get_|__kmpc_)")
-_BODY = re.compile(r"([\w.$]+\.(?:_omp_fn\.\d+|omp_outlined(?:[\w.$]*)))")
+_BODY = re.compile(rf"([\w.$]+{SUFFIX})")
 #: calls that do nothing for a thread alone
 _NOTHING = re.compile(
     r"GOMP_(?:loop_end(?:_nowait)?|barrier|atomic_(?:start|end)|critical_(?:start|end))"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from foretell.core.outlined import bodies_of
 from foretell.errors import InputError, nearest
 
 if TYPE_CHECKING:
@@ -55,7 +56,7 @@ def chosen(names: Sequence[str], name: str, file: Path) -> tuple[str, tuple[str,
 
 def outlined(names: Sequence[str], name: str) -> tuple[str, ...]:
     """Says what is done with the bodies of parallel regions."""
-    bodies = [other for other in names if re.match(rf"{re.escape(name)}\.(_omp_fn|omp_outlined)", other)]
+    bodies = bodies_of(name, names)
     said = f"parallel regions of {name} are followed by one thread: {', '.join(bodies)}"
     return (said,) if bodies else ()
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from foretell import running
+from foretell.core.outlined import bodies_of
 from foretell.errors import InputError, ToolError, UnsupportedError
 from foretell.frontends.native.elf_machine import instruction_set
 from foretell.frontends.native.functions import chosen
@@ -162,14 +163,9 @@ def _written(symbols: dict[str, _Symbol], root: str) -> Iterator[str]:
                 line = row.line
                 yield from _located(line, files)
             text, callee = _instruction(row, inside)
-            called = [callee] if callee in symbols else _bodies(symbols, name) if callee in STARTS else []
+            called = [callee] if callee in symbols else bodies_of(name, symbols) if callee in STARTS else []
             order += [other for other in called if other not in order and symbols[other].rows]
             yield f"\t{text}\n"
-
-
-def _bodies(symbols: dict[str, _Symbol], name: str) -> list[str]:
-    """The outlined bodies of the parallel regions of a function."""
-    return [other for other in symbols if re.match(rf"{re.escape(name)}\.(?:_omp_fn\.|omp_outlined)", other)]
 
 
 def _located(line: str, files: dict[str, int]) -> Iterator[str]:

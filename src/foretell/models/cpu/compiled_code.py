@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import bisect
 import os
-import re
 import shlex
 from collections import defaultdict
 from dataclasses import dataclass, replace
@@ -29,6 +28,7 @@ from foretell.codegen.compiled.unit import Assembly, compile_unit, split_flags
 from foretell.codegen.compilers.flags import DEFAULT_FLAGS
 from foretell.codegen.compilers.host import host_cpu
 from foretell.core.columns.tape import real
+from foretell.core.outlined import is_outlined
 from foretell.errors import InputError
 from foretell.inputs import note_file
 from foretell.models.cpu.incore.call_arguments import call_arguments
@@ -50,8 +50,6 @@ if TYPE_CHECKING:
 #: set to `none`: no compiler is looked for unless one is named
 _ENVIRONMENT = "FORETELL_CC"
 _DATABASE = "compile_commands.json"
-#: names of the bodies of parallel regions
-_OUTLINED = re.compile(r"\.(?:_omp_fn\.\d+|omp_outlined)")
 #: instead of the number of a nest: what all share
 _SHARED = -1
 #: iterations of the source that one instruction can do: 64 elements of a byte in a vector
@@ -98,7 +96,7 @@ class CompiledCode:
         its work, which is in an outlined body then."""
         followed, assembly = self._follow(nest, machine, sizes, shared)
         part = self._part(nest, followed, sizes, assembly)
-        bodies = [name for name in dict.fromkeys(name for name, _ in followed.rows) if _OUTLINED.search(name)]
+        bodies = [name for name in dict.fromkeys(name for name, _ in followed.rows) if is_outlined(name)]
         said = (f"parallel regions are followed in {', '.join(bodies)}; threads share their work",) if bodies else ()
         return replace(part, assumptions=(*part.assumptions, *said))
 

@@ -165,26 +165,13 @@ def levels(
         l2.requested_alone(group, min(asked, blocks * group.block_read) / waves, waves, resident, rate)
         for group, asked in zip(traffic.groups, reads, strict=True)
     ]
-    held = sum(held_sectors(group) for group in traffic.groups) * SECTOR
     distance = l2.distance(traffic.groups)
     from_memory = [
         asked * (1 - l2_hit) if l2_hit is not None else _from_memory(group, asked, blocks, waves, l2, share, distance)
         for group, asked, share in zip(traffic.groups, reads, present, strict=True)
     ]
-    written = sum(group.launch_write for group in traffic.groups)
-    to_memory = [
-        _to_memory(group, asked, held, written, l2) for group, asked in zip(traffic.groups, writes, strict=True)
-    ]
-    filled = [
-        sectors if group.scattered or group.partial else 0.0
-        for group, sectors in zip(traffic.groups, to_memory, strict=True)
-    ]
+    to_memory, filled = _stored(traffic, writes, l2)
     for_writes = [sum(pair) for pair in zip(to_memory, filled, strict=True)]
-    far = {}
-    for position, item in traffic.requests.items():
-        written = opcodes.writes_memory(kernel.instructions[position].opcode)
-        asked, served = (writes, for_writes) if written else (reads, from_memory)
-        far[position] = served[item.group] / asked[item.group] if asked[item.group] else 0.0
     reaching = {
         position: alone[item.group] if _merges(kernel.instructions[position]) else 1.0
         for position, item in traffic.requests.items()
@@ -197,12 +184,42 @@ def levels(
         to_l2=to_l2 * SECTOR,
         from_memory=(sum(from_memory) + sum(filled)) * SECTOR,
         to_memory=sum(to_memory) * SECTOR,
-        far=far,
+        far=_beyond_l2(kernel, traffic, (reads, from_memory), (writes, for_writes)),
         alone=reaching,
         touched=touched,
         local=local,
         l2_hit=max(0.0, 1 - sum(from_memory) / sum(reads)) if sum(reads) else None,
     )
+
+
+def _stored(traffic: Traffic, writes: Sequence[float], l2: L2) -> tuple[list[float], list[float]]:
+    """Sectors of each group that L2 writes to memory, and those of them that it reads before, since only parts of
+    them were stored."""
+    held = sum(held_sectors(group) for group in traffic.groups) * SECTOR
+    written = sum(group.launch_write for group in traffic.groups)
+    to_memory = [
+        _to_memory(group, asked, held, written, l2) for group, asked in zip(traffic.groups, writes, strict=True)
+    ]
+    filled = [
+        sectors if group.scattered or group.partial else 0.0
+        for group, sectors in zip(traffic.groups, to_memory, strict=True)
+    ]
+    return to_memory, filled
+
+
+def _beyond_l2(
+    kernel: SassKernel,
+    traffic: Traffic,
+    reads: tuple[Sequence[float], Sequence[float]],
+    writes: tuple[Sequence[float], Sequence[float]],
+) -> dict[int, float]:
+    """The fraction of each request that memory serves; `reads` and `writes`: sectors asked of L2, and of memory."""
+    far = {}
+    for position, item in traffic.requests.items():
+        stores = opcodes.writes_memory(kernel.instructions[position].opcode)
+        asked, served = writes if stores else reads
+        far[position] = served[item.group] / asked[item.group] if asked[item.group] else 0.0
+    return far
 
 
 def _merges(item: SassInstruction) -> bool:
