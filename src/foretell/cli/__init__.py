@@ -155,7 +155,7 @@ def main() -> NoReturn:
     warnings.formatwarning = _note
     limits.watch()
     if sys.stdout is None:
-        _fail("stdout is closed: there is nowhere to write an answer")
+        _fail("stdout is closed: there is nowhere to write an answer", InputError.exit_code)
     said = Watched(sys.stderr)
     if sys.stderr is not None:  # it may be closed
         sys.stderr = said
@@ -192,7 +192,7 @@ def main() -> NoReturn:
     sys.exit(0)
 
 
-def _fail(message: str, code: int = 1) -> NoReturn:
+def _fail(message: str, code: int) -> NoReturn:
     """Ends where stdout cannot be written: what is still in its buffer is dropped."""
     with suppress(OSError, ValueError):
         click.echo(f"foretell: {message}", err=True)

@@ -65,19 +65,19 @@ def predictions(item: answers.Predictions) -> RenderableType:
 
 def split(item: answers.Split) -> RenderableType:
     """A row per device, then the resulting times."""
-    table = _new_table(
-        "device", "share", "items", "its time", "alone", "of it transfer", "alone, measured", title=item.workload
-    )
-    for entry in item.shares:
-        table.add_row(
-            entry.machine,
-            f"{entry.share:.1%}",
-            "" if entry.items is None else str(entry.items),
-            _time(entry.time_s),
-            _time(entry.predicted_s + entry.transfer_s),
-            _time(entry.transfer_s) if entry.transfer_s else "",
-            "" if entry.measured_s is None else _time(entry.measured_s),
-        )
+    rows_by_column = {
+        "device": [entry.machine for entry in item.shares],
+        "share": [f"{entry.share:.1%}" for entry in item.shares],
+        "items": ["" if entry.items is None else str(entry.items) for entry in item.shares],
+        "its time": [_time(entry.time_s) for entry in item.shares],
+        "alone": [_time(entry.predicted_s + entry.transfer_s) for entry in item.shares],
+        "of it transfer": [_time(entry.transfer_s) if entry.transfer_s else "" for entry in item.shares],
+        "alone, measured": ["" if entry.measured_s is None else _time(entry.measured_s) for entry in item.shares],
+    }
+    filled = {name: values for name, values in rows_by_column.items() if any(values)}
+    table = _new_table(*filled, title=item.workload)
+    for row in zip(*filled.values(), strict=True):
+        table.add_row(*row)
     gains = _new_table("work", "time", "relative")
     rows = [
         ("split by predicted cost", item.split_s),

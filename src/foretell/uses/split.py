@@ -19,6 +19,10 @@ if TYPE_CHECKING:
     from foretell.api import Case
     from foretell.core.answers.prediction import Prediction
 
+#: fewer devices have nothing to divide
+_DEVICES = 2
+_HINT = "a split needs code that two of the devices can run"
+
 
 @dataclass(frozen=True, slots=True)
 class Work:
@@ -102,9 +106,10 @@ def _predicted(cases: Sequence[Case]) -> tuple[list[Prediction], tuple[Refusal, 
             predictions.append(case.predict())
         except InputError as error:
             refused.append(Refusal(case.machine.name, error.message))
-    if not predictions:
-        reason = f"; {refused[0].name}: {refused[0].reason}" if refused else ""
-        raise InputError(f"no device can be predicted{reason}")
+    if len(predictions) < _DEVICES and refused:
+        able = predictions[0].machine if predictions else "no device"
+        reasons = "; ".join(f"{item.name}: {item.reason}" for item in refused)
+        raise InputError(f"{'only ' if predictions else ''}{able} can be predicted: {reasons}", hint=_HINT)
     return predictions, tuple(refused)
 
 

@@ -57,6 +57,10 @@ if TYPE_CHECKING:
 
 #: the shipped kernels; a recording names them `kernel:triad.c`, functions of the other suite `styles:rows.c:gemm_rows`
 KERNELS = Path(str(resources.files("foretell.uses"))) / "measure" / "kernels"
+#: the validation that measures on this machine
+CPU = "cpu"
+#: validations that replay measured tuning spaces, measured changes of code, and pairs of versions
+TUNING, ADVICE, DIFFERENCES = REPLAYS = ("tuning", "advice", "differences")
 _RECORDED = KERNELS.parents[1] / "recorded"
 _FOLDERS = {"kernel": KERNELS, "styles": KERNELS.with_name("styles")}
 _CASE_KEYS = (
@@ -132,8 +136,13 @@ class _Recording(KeyedFile):
 
 
 def recordings() -> tuple[str, ...]:
-    """The names of the shipped validations."""
+    """The names of the recorded sets of cases."""
     return tuple(sorted(path.stem for path in _RECORDED.glob("*.toml")))
+
+
+def shipped() -> tuple[str, ...]:
+    """The names of all validations: loops measured here, recordings, and replays of spaces and pairs."""
+    return (CPU, *recordings(), *REPLAYS)
 
 
 def validate(name_or_file: str | Path) -> Validation:
@@ -202,8 +211,7 @@ def _open(name_or_file: str | Path) -> _Recording:
         path = Path(text)
     else:
         raise InputError(
-            f"no validation {text!r}{nearest(text, recordings())}",
-            hint="validations: " + ", ".join(("cpu", *recordings())),
+            f"no validation {text!r}{nearest(text, shipped())}", hint="validations: " + ", ".join(shipped())
         )
     content = files.read_text(path)
     return _Recording(path, content, files.parse_toml(content, path))

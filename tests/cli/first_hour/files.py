@@ -140,6 +140,17 @@ __global__ void axpy(int n, float a, const float *x, float *y)
 }
 """
 
+TARGET_C = """\
+double step(long n, double *x)
+{
+    double sum = 0;
+    #pragma omp target teams distribute parallel for reduction(+ : sum)
+    for (long i = 0; i < n; i++)
+        sum += x[i] += 1.0;
+    return sum;
+}
+"""
+
 FILES = {
     "kernels.c": KERNELS_C,
     "solver.c": SOLVER_C,
@@ -150,6 +161,10 @@ FILES = {
     "app.cpp": APP_CPP,
     "axpy.cu": AXPY_CU,
     "broken.c": "void f(int n, double *a)\n{ for (int i = 0; i < n; i++) a[i] = 0;\n",
+    "torn.c": "int main({\n",
+    "flat.c": "int f(int n) { return n; }\n",
+    "target.c": TARGET_C,
+    "two.s": ".type first, %function\nfirst:\nret\n.type second, %function\nsecond:\nret\n",
     "empty.cubin": "",
     "junk.cubin": "no GPU code\n",
     "notes.xyz": "hello\n",

@@ -94,8 +94,23 @@ TASKS = (
     Task("a size twice", f"predict omp.c {ON} -D n=1 -D n=2", code=2, says=("given twice",)),
     Task("a branch where there is none", f"predict kernels.c:move {ON} -D p.count=10 --branch 99=0.5", code=3,
          says=("no condition on data in this line", "34")),
-    Task("a flag that nobody knows", f"predict kernels.c:matmul {ON} -D n=64 --cflags '-O3 -bogus'",
-         ("without effect here: -bogus",)),
+    Task("a flag that nobody knows", f"predict kernels.c:matmul {ON} -D n=64 --cc none --cflags '-O3 -bogus'",
+         ("flags without effect here: -bogus",)),
+    Task("a file that is no C at all", f"predict torn.c {ON}", code=3, says=("torn.c:1: expected",)),
+    Task("a function without loops", f"predict flat.c {ON}", code=3, says=("has a loop", "FILE.o:FUNCTION")),
+    Task("a range that is none", f"predict omp.c {ON} -D n=1:9:*2", code=3, says=("a range is FIRST:LAST:STEP",)),
+    Task("which functions are in assembly?", f"predict two.s {ON}", code=3, says=("functions: first, second",)),
+    Task("devices of another kind", f"split kernels.c:matmul {ON} --on h200 -D n=100", code=3,
+         says=("only neoverse-n1 can be predicted", "h200", "is a gpu")),
+    Task("a split is a small table", f"split kernels.c:matmul {ON} --on zen4 -D n=100", ("its time", "alone"),
+         hides=("of it transfer", "measured", "items")),
+    Task("clauses of directives", "describe target.c", ("[omp target teams distribute parallel for reduction(",)),
+    Task("an accelerator that is not there", f"predict target.c {ON} -D n=1000 --threads 2",
+         ("step, line 4: the `target` region is run by the host",)),
+    Task("machines of another kind", "rank example:vector-add",
+         ("sw26010", "lacks what model sunway needs: cores.groups,", "and more")),
+    Task("a validation that does not exist", "validate nosuch", code=3, says=("tuning, advice, differences",)),
+    Task("which validations, for a script?", "validate --format json", ('{"validations": ["cpu"',)),
     Task("a broken file", f"predict broken.c {ON} -D n=10", code=3, says=("broken.c:2: expected '}'",)),
     Task("no name", f"predict '' {ON}", code=3, says=("CODE is empty",)),
     Task("LLVM IR", f"predict k.ll {ON}", code=3, says=("--trace",)),
@@ -157,6 +172,13 @@ def test_first_hour(task: Task, folder: Path) -> None:
 @pytest.mark.parametrize("task", GPU_TASKS, ids=lambda task: task.question)
 def test_first_hour_with_a_gpu(task: Task, folder: Path) -> None:
     _done(task)
+
+
+def test_flags_that_the_compiler_refuses_are_no_reason_to_do_without_it(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("FORETELL_CC")
+    _done(Task("?", f"predict kernels.c:matmul {ON} -D n=64 --cflags '-O3 -bogus'", (), ("kernels.c", "-bogus"), 3))
 
 
 def test_defaults_are_kept(folder: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import tempfile
 from dataclasses import dataclass, replace
@@ -15,7 +16,7 @@ from foretell import frontends, machines
 from foretell.cli import common, config
 from foretell.cli.input import completion
 from foretell.errors import CheckError, InputError, ToolError
-from foretell.uses.validate import compare, recordings, validate
+from foretell.uses.validate import ADVICE, CPU, DIFFERENCES, TUNING, compare, shipped, validate
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,14 +25,6 @@ if TYPE_CHECKING:
     from foretell.core.machine.machine import Machine
     from foretell.uses.measure import Case, Earlier, Request
 
-#: name of the validation that measures on this machine
-_CPU = "cpu"
-#: name of the validation that replays tuning spaces
-_TUNING = "tuning"
-#: name of the validation that replays measured pairs of versions
-_ADVICE = "advice"
-#: name of the validation that replays pairs of versions
-_DIFFERENCES = "differences"
 _COMPILERS = ("gcc", "clang")
 
 
@@ -114,18 +107,18 @@ def command(
     differences` measured pairs of versions. Without NAME, lists the shipped validations.
     """
     if name is None:
-        click.echo("\n".join((_CPU, *recordings(), _TUNING, _ADVICE, _DIFFERENCES)))
+        click.echo(json.dumps({"validations": shipped()}) if format_ == "json" else "\n".join(shipped()))
         return
-    if name == _DIFFERENCES:
+    if name == DIFFERENCES:
         _replayed_differences(format_)
         return
-    if name == _TUNING:
+    if name == TUNING:
         _replayed(cpu, format_)
         return
-    if name == _ADVICE:
+    if name == ADVICE:
         _replayed_pairs(cpu["spaces"], format_)
         return
-    if name == _CPU:
+    if name == CPU:
         if cpu["suite"] == "styles" and (files or cpu["defines"] or cpu["own_code"]):
             raise click.UsageError("--suite styles has files and sizes of its own: no FILES, -D and --own-code")
         options = common.pairs(cpu["options"], "--option")

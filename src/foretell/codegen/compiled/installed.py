@@ -29,6 +29,8 @@ _CROSS = ("{}-gcc", "{}-gcc-14", "{}-gcc-13", "{}-gcc-12")
 _ZIG_CXX = ("libcxx/include", "libcxxabi/include")
 _ZIG_C = ("include", "libc/include/{}-linux-gnu", "libc/include/generic-glibc", "libc/include/{}-linux-any",
           "libc/include/any-linux-any")  # fmt: skip
+#: declarations that the C front end brings for headers that are not installed
+_STUBS = Path(__file__).parents[2] / "frontends" / "c" / "headers"
 _ZIG_FAMILY = {"x86-64": "x86", "aarch64": "aarch64"}
 #: how zig configures its C++ library
 _LIBCXX = (
@@ -149,6 +151,7 @@ def zig_compiler(isa: str) -> Compiler | None:
         tuple(word for name in names for word in ("-isystem", str(folder / "lib" / name.format(_ZIG_FAMILY[isa]))))
         for names in (_ZIG_C, _ZIG_CXX)
     )
+    headers += ("-idirafter", str(_STUBS))  # what it lacks, such as omp.h
     more = ("-nostdinc++", *(f"-D_LIBCPP_{text}" for text in _LIBCXX), *more)
     return Compiler((*command, f"--target={triple}"), version, isa, ("-nostdlibinc", *headers), more, foreign=True)
 

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 ASSEMBLY_SUFFIXES = frozenset({".s", ".S", ".asm"})
 CXX_SUFFIXES = frozenset({".cpp", ".cc", ".cxx", ".c++"})
 _MAX_BYTES = 512 << 20
+#: functions that a message names
+_SHOWN = 20
 
 
 def is_native(path: Path) -> bool:
@@ -27,11 +29,7 @@ def is_native(path: Path) -> bool:
 def read_native(path: Path, kernel: str | None, arguments: Sequence[str]) -> Workload:
     """Reads a function of compiled code, with the arguments of the call."""
     if not kernel:
-        more = f"; to see its loops: foretell describe {path} --trace" if path.suffix in CXX_SUFFIXES else ""
-        if path.suffix in ASSEMBLY_SUFFIXES:
-            more = f"; with its source: foretell predict {path.stem}.c --asm {path}"
-        hint = f"name it: {path}:FUNCTION or --kernel{more}"
-        raise InputError("compiled code needs a function", file=path, hint=hint)
+        raise _needs_function(path)
     from foretell.frontends.native.arguments import parse_arguments
     from foretell.frontends.native.functions import find_function
     from foretell.frontends.native.objects import disassembled
@@ -56,3 +54,24 @@ def read_native(path: Path, kernel: str | None, arguments: Sequence[str]) -> Wor
         input_hash=content_hash(content),
         assumptions=("one call with these arguments; arrays of different arguments do not overlap", *notes),
     )
+
+
+def _needs_function(path: Path) -> InputError:
+    """Says how a function of the file is named, and which there are."""
+    known: tuple[str, ...] = ()
+    more = ""
+    if path.suffix in CXX_SUFFIXES:
+        more = f"; to see its loops: foretell describe {path} --trace"
+    elif path.suffix in ASSEMBLY_SUFFIXES:
+        from foretell.frontends.native.functions import function_names
+
+        known = function_names(read_bytes(path, _MAX_BYTES).decode(errors="replace"))
+        more = f"; with its source: foretell predict {path.stem}.c --asm {path}"
+    else:
+        from foretell.frontends.native.objects import symbol_names
+
+        known = symbol_names(path)
+        more = "" if known else "; it has no symbols: give the address of its first instruction, 0x…"
+    functions = f"; functions: {', '.join(known[:_SHOWN])}" + (" and more" if len(known) > _SHOWN else "")
+    hint = f"name it: {path}:FUNCTION or --kernel{more}{functions if known else ''}"
+    return InputError("compiled code needs a function", file=path, hint=hint)

@@ -32,8 +32,12 @@ _LABEL = re.compile(r"^([A-Za-z_$][\w.$]*):", re.MULTILINE)
 
 def find_function(text: str, name: str, file: Path) -> tuple[str, tuple[str, ...]]:
     """The symbol of a function in assembly, and what must be said about it."""
-    names = _TYPED.findall(text) or [label for label in _LABEL.findall(text) if not label.startswith((".L", "L"))]
-    return chosen(names, name, file)
+    return chosen(function_names(text), name, file)
+
+
+def function_names(text: str) -> tuple[str, ...]:
+    """The functions of assembly: symbols of that type, or all labels that are not local."""
+    return tuple(_TYPED.findall(text) or (one for one in _LABEL.findall(text) if not one.startswith((".L", "L"))))
 
 
 def chosen(names: Sequence[str], name: str, file: Path) -> tuple[str, tuple[str, ...]]:

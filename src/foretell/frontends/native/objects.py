@@ -33,6 +33,8 @@ _TARGET = re.compile(r"\b([0-9a-f]+) <([^>]+)>")
 _COMMENT = re.compile(r"(?<![,\[])\s+#\s+")
 #: functions of the runtime that start a parallel region
 STARTS = frozenset({"GOMP_parallel", "__kmpc_fork_call"})
+#: functions that the linker adds to every program (gcc's crtstuff)
+_OF_STARTUP = frozenset({"deregister_tm_clones", "register_tm_clones", "frame_dummy", "call_weak_fn"})
 _JUMPS = re.compile(r"^(?:bnd |notrack )?(j\w+|call\w*|b|bl|b\.\w+|cbn?z|tbn?z)\b")
 
 
@@ -70,6 +72,14 @@ def disassembled(path: Path, name: str) -> tuple[str, str, str, tuple[str, ...]]
     lines = any(row.line for row in symbols[root].rows)
     notes += () if lines else ("no line information (-g): times are not divided between source lines",)
     return "".join(_written(symbols, root)), isa, root, notes
+
+
+def symbol_names(path: Path) -> tuple[str, ...]:
+    """The functions of an object or executable, those that start and end every program left out."""
+    symbols = _read(path, instruction_set(path)).values()
+    named = [one for one in symbols if one.rows and not one.name.startswith((".", "_")) and "@" not in one.name]
+    with_lines = [one for one in named if any(row.line for row in one.rows)]
+    return tuple(one.name for one in with_lines or named if one.name not in _OF_STARTUP)
 
 
 def _root(symbols: dict[str, _Symbol], name: str, path: Path) -> tuple[str, tuple[str, ...]]:

@@ -217,6 +217,7 @@ def _loops(
     if options.trip_from_run:
         shares.measured = _counts(files, options).share
     loops = analyse(program, given, shares, words)
+    _check_readable(loops, units)
     _check_used({**given, **words}, loops, units)
     deciding = _deciding(choices, loops, units)
     if deciding:
@@ -349,6 +350,13 @@ def _for_preprocessor(name: str, contents: Sequence[bytes]) -> bool:
         rb"^\s*#\s*(if|ifdef|ifndef|elif|define|undef)\b[^\n]*\b" + re.escape(name).encode() + rb"\b", re.M
     )
     return any(pattern.search(content) for content in contents)
+
+
+def _check_readable(loops: Loops, units: Sequence[ir.Unit]) -> None:
+    """Refuses code whose syntax is so wrong that no function is left of it."""
+    wrong = [item for unit in units for item in unit.diagnostics if item.severity == "error"]
+    if wrong and not loops.nests and not loops.functions:
+        raise InputError(wrong[0].message, file=Path(wrong[0].file), line=wrong[0].line)
 
 
 def _undeclared(units: Sequence[ir.Unit]) -> set[str]:

@@ -78,7 +78,8 @@ class CompiledCode:
 
     def __init__(self, loops: Loops, machine: Machine, settings: Settings) -> None:
         self._loops, self._machine, self._settings = loops, machine, settings
-        self._asked = bool(settings["cc"]) and settings["cc"] != NONE
+        #: a compiler or flags of the user's own: what they cannot compile is an error, not a reason to fall back
+        self._asked = settings["cc"] != NONE and (bool(settings["cc"]) or settings["flags"] != DEFAULT_FLAGS)
         self._compiler = chosen_compiler(settings["cc"], machine)
         self._flags_given = {name: value for name, value in loops.given if isinstance(value, int)}
         self._texts = tuple((name, value) for name, value in loops.given if isinstance(value, str))

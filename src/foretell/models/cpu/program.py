@@ -17,7 +17,7 @@ from foretell.models.cpu.missing_values import missing_values
 from foretell.models.cpu.notes import Note
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from foretell.core.columns.expression import Value
     from foretell.core.nest.loopnest import CallSite, Loop, LoopNest, Loops
@@ -68,6 +68,18 @@ class Program:
     notes: tuple[Note, ...]
 
 
+def _offloaded(runs: Iterable[Run]) -> list[Note]:
+    """Says of regions for an accelerator that the host's threads run them, as without one."""
+    lines = {
+        (run.nest.function, directive.line)
+        for run in runs
+        for loop in run.nest.loops
+        for directive in loop.directives
+        if "target" in directive.words
+    }
+    return [Note(f"{name}, line {line}: the `target` region is run by the host") for name, line in sorted(lines)]
+
+
 def program(loops: Loops, values: Mapping[str, Value]) -> Program:
     """Lists the nests that have values, with the sizes that each call passes on."""
     for name, value in values.items():
@@ -82,7 +94,12 @@ def program(loops: Loops, values: Mapping[str, Value]) -> Program:
     ]
     if not usable:
         reasons = "; ".join(f"{nest.file}:{nest.reason.removeprefix('line ')}" for nest in loops.nests[:3])
-        raise UnsupportedError(f"no loop nest can be predicted{': ' if reasons else ''}{reasons}")
+        if reasons:
+            raise UnsupportedError(f"no loop nest can be predicted: {reasons}")
+        raise UnsupportedError(
+            "no function of this code has a loop",
+            hint="straight-line code is followed as compiled code: foretell predict FILE.o:FUNCTION",
+        )
     notes: list[Note] = []
     sites = [site for site in loops.calls if site.treatment == "separate"]
     roots = _roots(loops, sites, notes)
@@ -92,6 +109,7 @@ def program(loops: Loops, values: Mapping[str, Value]) -> Program:
     runs = chosen(runs, notes)
     notes += _uncounted(loops, {run.nest.function for run in runs} | {site.caller for site in sites})
     ran = {run.nest.function for run in runs}
+    notes += _offloaded(runs)
     notes += [Note(f"{name}, line {note.line}: {note.text}") for name, note in loops.decisions if name in ran]
     _check(runs)
     goes = [iterates_at(run.nest, run.values) for run in runs]

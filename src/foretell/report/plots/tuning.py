@@ -38,7 +38,7 @@ def _times(item: Tuning, axis: Any) -> None:
         axis.set(xlabel="variants, best first", ylabel="predicted", yscale="log")
         axis.xaxis.get_major_locator().set_params(integer=True)
     in_seconds(axis.yaxis)
-    chosen = ", ".join(f"{name}={value}" for name, value in item.best.parameters.items())
+    chosen = ", ".join(f"{name}={_number(value)}" for name, value in item.best.parameters.items())
     title(axis, f"{item.workload} on {item.machine}, best: {chosen}")
 
 
@@ -75,3 +75,7 @@ def importance(item: Tuning) -> dict[str, float]:
         between = sum(len(group) * (fmean(group) - centre) ** 2 for group in groups.values()) / len(logs)
         shares[name] = between / total if total > 0 else 0.0
     return dict(sorted(shares.items(), key=lambda pair: pair[1]))
+
+
+def _number(value: object) -> str:
+    return f"{value:g}" if isinstance(value, float) else str(value)

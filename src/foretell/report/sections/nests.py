@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from rich.tree import Tree
 
     from foretell.core.answers.description import Description, NestFacts
-    from foretell.core.nest.loopnest import ArrayUse, Loop, LoopNest, Subscript
+    from foretell.core.nest.loopnest import ArrayUse, Directive, Loop, LoopNest, Subscript
 
 #: assumptions of a nest that the tree shows
 _SHOWN = 24
@@ -122,9 +122,14 @@ def _add_nest(root: Tree, nest: LoopNest, facts: NestFacts) -> None:
         branch.add(Text(_array_line(nest, array) + _touched(array, facts)))
 
 
+def _directive(directive: Directive) -> str:
+    clauses = (f"{name}({text})" if text else name for name, text in directive.clauses)
+    return " ".join((directive.dialect, *directive.words, *clauses))
+
+
 def _loop_line(loop: Loop) -> str:
     step = "" if loop.step == ONE else f" by {loop.step}"
-    directives = "".join(f"  [{d.dialect} {' '.join(d.words)}]" for d in loop.directives)
+    directives = "".join(f"  [{_directive(d)}]" for d in loop.directives)
     return f"{loop.variable} = {loop.lower} … {loop.upper}{step}{directives}"
 
 

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 #: footnotes that are printed, and names of candidates refused for one reason; JSON has all of them
 _FOOTNOTES, _NAMES = 40, 8
+#: missing numbers of a machine that are all printed
+_LACKING = 3
 #: notes on estimates, of which a footnote has the names only
 _ESTIMATED = "estimated for "
 
@@ -56,12 +58,22 @@ def refused(items: Sequence[Refusal]) -> RenderableType:
     rows = new_table("", "why there is no answer", title="not predicted")
     names: dict[str, list[str]] = {}
     for item in items:
-        reason = item.reason.removeprefix(f"machine {item.name!r} ").replace(f"{item.name!r} is", "this is")
-        names.setdefault(reason, []).append(item.name)
+        names.setdefault(_reason(item), []).append(item.name)
     for reason, those in names.items():
         more = [f"and {len(those) - _NAMES} more"] if len(those) > _NAMES + 1 else []
         rows.add_row(", ".join([*those[:_NAMES], *more] if more else those), reason)
     return rows if items else Text("", end="")
+
+
+def _reason(item: Refusal) -> str:
+    """Why a machine has no answer, without its name; of many missing numbers the first two, which is enough to see
+    that it is of another kind."""
+    reason = item.reason.removeprefix(f"machine {item.name!r} ").replace(f"{item.name!r} is", "this is")
+    head, colon, listed = reason.partition(": ")
+    names = listed.split(", ")
+    if not head.startswith("lacks what model") or len(names) <= _LACKING:
+        return reason
+    return f"{head}{colon}{', '.join(names[:2])} and more"
 
 
 def _notes(item: Predictions) -> _Notes:

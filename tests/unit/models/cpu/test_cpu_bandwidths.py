@@ -271,6 +271,6 @@ def test_loops_that_the_compiler_writes_out_count_once(tmp_path: Path, machine: 
 
 
 def test_flags_that_may_change_code_and_are_not_known_are_said() -> None:
-    options = {"flags": "-O3 -mweird -Wall -fopenmp"}
+    options = {"cc": "none", "flags": "-O3 -mweird -Wall -fopenmp"}
     found = foretell.predict(KERNELS / "scale.c", "neoverse-n1", parameters={"n": 1000}, options=options)
     assert "flags without effect here: -mweird" in found.assumptions

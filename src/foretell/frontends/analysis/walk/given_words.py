@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 NULLS = frozenset({"NULL", "null", "nullptr"})
 _TRUTH = {"true": 1, ".true.": 1, "false": 0, ".false.": 0}
+_NUMBERS = "a range is FIRST:LAST:STEP, a list A,B,C"
 #: comparisons of two strings: 0 where they are equal
 _COMPARE = frozenset({"strcmp", "strncmp", "strcasecmp", "strncasecmp", "memcmp"})
 #: LAPACK's comparison of two letters, in any case
@@ -67,7 +68,7 @@ def _code(variable: ir.Variable, text: str) -> int:
     if text.lower() in _TRUTH:
         return _TRUTH[text.lower()]
     if isinstance(variable.type, ir.Scalar) and variable.type.size > 1:
-        raise InputError(f"-D {variable.display}={text}: {variable.display} is a number")
+        raise InputError(f"-D {variable.display}={text}: {variable.display} is a number", hint=_NUMBERS)
     if len(text) != 1:
         raise InputError(f"-D {variable.display}={text}: give a number or one letter")
     return ord(text)
