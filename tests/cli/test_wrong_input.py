@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import os
+import signal
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
+from foretell.cli import _Ended
 from foretell.errors import MissingExtraError
 from tests.support.cli import refused, run
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 GOOD = """name = "good"
 [parameters]
@@ -228,3 +234,27 @@ def test_where_data_is_at_the_start_is_a_choice_for_cpus(tmp_path: Path) -> None
     asked = ("predict", "example:stencil7.c", "--on", "zen4", "-D", "n=50", "--start", "boiling")
     assert "warm, cold, flushed" in refused(*asked, code=2)
     assert "no such file" in refused("predict", tmp_path / "absent.s", "--on", "zen4", "--arg", "n")
+
+
+def _killed(number: int) -> Callable[..., None]:
+    return lambda *_, **__: os.kill(os.getpid(), number)
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_signals_end_a_command_in_order(number: signal.Signals, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("foretell.cli.describe.frontends.examples", _killed(number))
+    before = signal.getsignal(signal.SIGTERM)
+    result = run("examples")
+    assert (result.code, signal.getsignal(signal.SIGTERM)) == (128 + number, before)
+
+
+def test_a_forked_worker_ends_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its parent says what happened; a second message, or the end of the parent's files, would be wrong."""
+    asked: list[tuple[int, object]] = []
+    ended = _Ended()
+    monkeypatch.setattr("foretell.cli.os.getpid", lambda: -1)
+    monkeypatch.setattr("foretell.cli.os.kill", lambda process, number: asked.append((process, number)))
+    with ended.by_signal():
+        ended._raise(signal.SIGTERM, None)
+        assert signal.getsignal(signal.SIGTERM) == signal.SIG_DFL
+    assert asked == [(-1, signal.SIGTERM)]

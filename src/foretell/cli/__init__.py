@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import errno
 import os
+import signal
 import sys
+import threading
 import warnings
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn, TypeAlias
@@ -21,7 +23,8 @@ from foretell.cli.kept_answers import Watched, keep, kept_answer
 from foretell.errors import CacheWarning, ForetellError, InputError, RenamedWarning, nearest
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
+    from types import FrameType
 
 #: command -> (module or module:name, help text); a module is imported when its command runs
 _COMMANDS = {
@@ -150,6 +153,34 @@ def _note(message: Warning | str, category: type[Warning], filename: str, lineno
     return f"{filename}:{lineno}: {category.__name__}: {message}\n"
 
 
+class _Ended:
+    """Which signal ended a command. SIGTERM ends it as Ctrl-C does: workers, cursor and files are left in order."""
+
+    def __init__(self) -> None:
+        self.signal = signal.SIGINT
+        self._process = os.getpid()
+
+    @contextmanager
+    def by_signal(self) -> Iterator[None]:
+        """Has SIGTERM raise KeyboardInterrupt."""
+        if threading.current_thread() is not threading.main_thread():  # only that one gets signals
+            yield
+            return
+        before = signal.signal(signal.SIGTERM, self._raise)
+        try:
+            yield
+        finally:
+            signal.signal(signal.SIGTERM, before)
+
+    def _raise(self, number: int, frame: FrameType | None) -> None:
+        if os.getpid() != self._process:  # a forked worker: its parent sees to the rest
+            signal.signal(number, signal.SIG_DFL)
+            os.kill(os.getpid(), number)
+            return
+        self.signal = signal.Signals(number)
+        raise KeyboardInterrupt
+
+
 def main() -> NoReturn:
     """Runs the command line and exits."""
     warnings.formatwarning = _note
@@ -159,14 +190,16 @@ def main() -> NoReturn:
     said = Watched(sys.stderr)
     if sys.stderr is not None:  # it may be closed
         sys.stderr = said
+    ended = _Ended()
     try:
-        kept = kept_answer(sys.argv[1:])
-        if kept is None:
-            foretell(prog_name="foretell", standalone_mode=False)
-            keep(sys.argv[1:], said)
-        else:
-            click.echo(kept, nl=False)
-            sys.stdout.flush()
+        with ended.by_signal():
+            kept = kept_answer(sys.argv[1:])
+            if kept is None:
+                foretell(prog_name="foretell", standalone_mode=False)
+                keep(sys.argv[1:], said)
+            else:
+                click.echo(kept, nl=False)
+                sys.stdout.flush()
     except click.exceptions.Exit as stop:
         sys.exit(stop.exit_code)
     except click.ClickException as error:
@@ -174,7 +207,7 @@ def main() -> NoReturn:
         sys.exit(error.exit_code)
     except (click.Abort, KeyboardInterrupt):
         click.echo("foretell: interrupted; explore and tune continue where they were if they keep a journal", err=True)
-        sys.exit(130)
+        sys.exit(128 + ended.signal)
     except BrokenPipeError:  # the reader (head, less) closed the pipe
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(0)
