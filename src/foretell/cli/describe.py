@@ -95,6 +95,7 @@ def _trace(
         workload = frontends.read_trace([frontends.locate(name) for name in code], options, step)
     if trace.store is not None:
         frontends.write_trace(workload, trace.store)
+        common.wrote(trace.store)
     return workload
 
 
@@ -107,6 +108,7 @@ def _draw(workload: Workload, on: tuple[str, ...], plot: Path | None) -> None:
     if not any(isinstance(facet, Trace) for facet in workload.facets):
         raise click.UsageError(f"--plot draws a trace, and {workload.name} has none")
     answers.trace(workload.facet(Trace), [machines.load(config.machine_file(name)) for name in on], plot)
+    common.wrote(plot)
 
 
 @click.command("examples")

@@ -119,6 +119,8 @@ def _run(
         progress=progress,
     )
     answer = use.run(study, file, job)
+    if job.points is not None:
+        common.wrote(job.points)
     if automatic and journal is not None:
         journal.unlink(missing_ok=True)  # created automatically, and nothing is left to resume
     return answer

@@ -82,6 +82,7 @@ def command(
         from foretell.report.plots import answers
 
         answers.predicted(answer.predictions, machines, plot)
+        common.wrote(plot)
     if single:
         common.write("prediction", only, format_)
     else:

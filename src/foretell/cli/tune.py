@@ -115,7 +115,7 @@ def _annotated(code: str, on: str, request: common.Request, how: dict[str, Any])
         answer = tune(case, search_space(case, given), job)
     if how["emit"] is not None:
         chosen = {name: float(value) for name, value in answer.best.parameters.items()}
-        files.write_text(how["emit"], frontends.variant_source(case.workload, chosen))
+        _write(how["emit"], frontends.variant_source(case.workload, chosen))
     return answer
 
 
@@ -144,12 +144,17 @@ def _kernel(code: str, on: str, request: common.Request, how: dict[str, Any]) ->
             ),
         )
     if how["t4"] is not None:
-        files.write_text(how["t4"], results.t4(answer))
+        _write(how["t4"], results.t4(answer))
     if how["cache"] is not None:
-        files.write_text(how["cache"], results.kernel_tuner_cache(answer, space))
+        _write(how["cache"], results.kernel_tuner_cache(answer, space))
     if how["emit"] is not None:
-        files.write_text(how["emit"], results.macros(answer))
+        _write(how["emit"], results.macros(answer))
     return answer
+
+
+def _write(path: Path, text: str) -> None:
+    files.write_text(path, text)
+    common.wrote(path)
 
 
 def _kernel_space(path: Path, request: common.Request, how: dict[str, Any]) -> KernelSpace:
