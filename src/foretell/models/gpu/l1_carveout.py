@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from foretell.models.gpu.occupancy import shared_of_block
-from foretell.models.gpu.reference import completed
+from foretell.models.gpu.reference import with_reference
 
 if TYPE_CHECKING:
     from foretell.core.machine.machine import Machine
@@ -16,7 +16,7 @@ def l1_bytes(machine: Machine, shared_bytes: float, blocks: int) -> float:
     more than these need."""
     if "level.L1.size" not in machine:
         return 0.0
-    machine, _ = completed(machine)
+    machine, _ = with_reference(machine)
     needed = shared_of_block(machine, shared_bytes) * blocks
     counted = needed * min(blocks, machine.value("carveout.blocks")) / blocks
     small = min(machine.value("carveout.spare_small") * counted, machine.value("carveout.small"))

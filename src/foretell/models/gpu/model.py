@@ -76,7 +76,7 @@ class GpuModel(Model):
 
     def assumes(self, machine: Machine) -> tuple[str, ...]:
         """Numbers of the reference GPU, and estimates of the machine's own file."""
-        return (*reference.completed(machine)[1], *reference.estimated(machine))
+        return (*reference.with_reference(machine)[1], *reference.scaled_numbers(machine))
 
     def predict(self, workload: Workload, machine: Machine, settings: Settings) -> Prediction:
         """Predicts the cycles of the busiest multiprocessor, and of the launch."""
@@ -92,7 +92,7 @@ class GpuModel(Model):
             return saake.predict(workload, machine, saake.settings("paper"))
         self.require(machine)
         facet = workload.facet(Warps)
-        whole, assumed = reference.completed(machine)
+        whole, assumed = reference.with_reference(machine)
         run = _prepared(facet, whole, settings).run()
         time = run.seconds
         seconds = 1 / machine.value("clock.frequency")
@@ -130,7 +130,7 @@ class GpuModel(Model):
         if settings.mode == "paper":
             return self.predict(workload, machine, settings).time_s
         self.require(machine)
-        return _prepared(workload.facet(Warps), reference.completed(machine)[0], settings).run().seconds
+        return _prepared(workload.facet(Warps), reference.with_reference(machine)[0], settings).run().seconds
 
     def compared(self, settings: Settings) -> Settings:
         """Folds loops to the same lengths in every run: differences are then due to the machine alone."""
@@ -157,7 +157,7 @@ class GpuModel(Model):
         if settings.mode == "paper":
             return ()
         facet = workload.facet(Warps)
-        return hints(facet, _prepared(facet, reference.completed(machine)[0], settings))
+        return hints(facet, _prepared(facet, reference.with_reference(machine)[0], settings))
 
     def executed_code(self, workload: Workload, machine: Machine, settings: Settings) -> str:
         """The machine code and the launch, without lines and names of files."""
@@ -175,7 +175,7 @@ def _identity(facet: Warps) -> str:
 
 
 def _prepared(facet: Warps, machine: Machine, settings: Settings) -> Prepared:
-    whole, _ = reference.completed(machine)
+    whole, _ = reference.with_reference(machine)
     return prepare(facet, whole, warm=settings["start"] == "warm", fold=cast("Fold", settings["fold"]))
 
 
@@ -184,7 +184,7 @@ def _interval(
 ) -> tuple[float, float]:
     """The times with all assumed parameters at their fast, and at their slow limits, widened by what is uncertain of
     the launch and the model."""
-    others = reference.extremes(machine, assumed) if assumed or reference.estimated(machine) else ()
+    others = reference.extremes(machine, assumed) if assumed or reference.scaled_numbers(machine) else ()
     times = [run.seconds, *(_prepared(facet, other, settings).run().seconds for other in others)]
     wider = uncertainty.factor(uncertainty.uncertainties(facet, run))
     return min(times) / wider, max(times) * wider

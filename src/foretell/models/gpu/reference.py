@@ -63,7 +63,7 @@ def value(machine: Machine, path: str) -> float:
     return (machine if path in machine else load(_REFERENCE)).value(path)
 
 
-def completed(machine: Machine) -> tuple[Machine, tuple[str, ...]]:
+def with_reference(machine: Machine) -> tuple[Machine, tuple[str, ...]]:
     """The machine with its missing parameters from the H200, and the paths of all that are assumed so: here, or by its
     own file.
 
@@ -95,7 +95,7 @@ def _in_order(machine: Machine) -> Quantity:
     return machine["memory.read_bandwidth" if "memory.read_bandwidth" in machine else "memory.bandwidth"]
 
 
-def estimated(machine: Machine) -> tuple[str, ...]:
+def scaled_numbers(machine: Machine) -> tuple[str, ...]:
     """The paths of numbers that were scaled from another machine, and that make a kernel slower or faster."""
     found = (path for path, quantity in machine.quantities.items() if quantity.source.kind == "estimated")
     return tuple(path for path in found if _direction(path))
@@ -103,7 +103,7 @@ def estimated(machine: Machine) -> tuple[str, ...]:
 
 def extremes(machine: Machine, assumed: tuple[str, ...]) -> Iterator[Machine]:
     """Yields the machine with all assumed and estimated parameters slower, and faster, by `FACTOR`."""
-    uncertain = dict.fromkeys((*(path for path in assumed if path in machine), *estimated(machine)))
+    uncertain = dict.fromkeys((*(path for path in assumed if path in machine), *scaled_numbers(machine)))
     for sign in (1, -1):
         yield machine.with_values(
             {path: machine.value(path) * _factor(path) ** (sign * _direction(path)) for path in uncertain}
@@ -126,7 +126,7 @@ def _factor(path: str) -> float:
 def note(machine: Machine, assumed: tuple[str, ...]) -> tuple[str, ...]:
     """Notes on the assumed and the estimated parameters; a group in which the machine has no number of its own is named
     once."""
-    scaled = estimated(machine)
+    scaled = scaled_numbers(machine)
     known = [path for path in (*machine.quantities, *machine.traits) if path not in (*assumed, *scaled)]
     notes = []
     if assumed:

@@ -273,10 +273,10 @@ def _width(found: Prediction) -> float:
 
 def test_a_number_of_its_own_is_no_assumption() -> None:
     machine = load("a100")
-    whole, assumed = reference.completed(machine)
+    whole, assumed = reference.with_reference(machine)
     own = machine.with_values({path: whole.value(path) for path in assumed if path in reference.PATHS})
-    assert reference.completed(own)[1] == ("memory.latency_spread",)
-    assert reference.completed(whole)[0] == whole
+    assert reference.with_reference(own)[1] == ("memory.latency_spread",)
+    assert reference.with_reference(whole)[0] == whole
 
 
 def test_how_far_numbers_of_the_h200_are_from_others() -> None:
@@ -314,7 +314,7 @@ def test_numbers_of_the_file_reach_the_cores(path: str, name: str) -> None:
 
 
 def test_every_number_taken_over_is_one_of_the_h200s_file() -> None:
-    assert reference.completed(load("h200")) == (load("h200"), ())
+    assert reference.with_reference(load("h200")) == (load("h200"), ())
 
 
 def test_every_block_takes_shared_memory_for_the_system() -> None:
