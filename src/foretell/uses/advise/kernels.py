@@ -82,7 +82,7 @@ class _Kernel:
     def _relaunched(self, block: str, grid: str) -> None:
         try:
             reading = {"grid": grid, "block": block, "launch": None}
-            case = self._origin.asked.again(self._origin.file, "", False, **reading)
+            case = self._origin.asked.again(self._origin.file, "", 0, **reading)
             condition = "the grid and shared arrays follow the block size"
             self._add(case, "block_size", f"blocks of {_shown(block)}", self._line(), (condition,))
         except ForetellError as error:
@@ -108,7 +108,7 @@ class _Kernel:
 
     def _fast_math(self) -> None:
         try:
-            case = self._origin.asked.again(self._origin.file, "", False, nvcc=_FAST)
+            case = self._origin.asked.again(self._origin.file, "", 0, nvcc=_FAST)
             self._add(case, "fast_math", f"compile with {_FAST}", self._line(), ("less accurate functions will do",))
         except InputError as error:
             self._refuse("fast_math", "", error.message)
@@ -126,7 +126,7 @@ class _Kernel:
         file = folder / self._origin.file.name
         file.write_text(edited(text, change.edits))
         include = f"-I{self._origin.file.resolve().parent}"
-        case = self._origin.asked.again(file, "", False, nvcc=include)
+        case = self._origin.asked.again(file, "", 0, nvcc=include)
         self._add(case, change.transformation, change.title, change.line, change.provided, file.read_text())
 
     def _add(
