@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import partial
 from itertools import combinations, pairwise
 from typing import TYPE_CHECKING
@@ -57,12 +58,14 @@ class Choices:
 
 @record
 class Candidate:
-    """A transformation at a place of a program: `apply` gives the change, or refuses."""
+    """A transformation at a place of a program: `apply` gives the change, or refuses. `scope` is the text of the loop
+    that it changes; what it saves is the same as long as that stays."""
 
     id: str
     line: int
     text: str
     apply: Callable[[], Change]
+    scope: str = ""
 
 
 _USUAL = Choices()
@@ -78,7 +81,8 @@ def candidates(program: Program, choices: Choices = _USUAL) -> Iterator[Candidat
             continue
         for identifier, maker in _LOOPS.items():
             if identifier in choices.ids:
-                yield from maker(program, function, loop, choices)
+                scope = f"{function.name}: {program.text[loop.start : loop.end]}"
+                yield from (replace(one, scope=scope) for one in maker(program, function, loop, choices))
     for identifier, whole in _PROGRAMS.items():
         if identifier in choices.ids:
             yield from whole(program, choices)

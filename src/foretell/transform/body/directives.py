@@ -5,20 +5,24 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from foretell.transform.body.invariant import elements
+from foretell.transform.body.hoist import invariant_scalars, loop_text, with_scalars
+from foretell.transform.body.invariant import check_unconditional, elements
 from foretell.transform.heads import check_bounds, check_variables, head_of
 from foretell.transform.program import Change, Program, RefusedError
 from foretell.transform.text.c_text import blanked
 from foretell.transform.text.source import Edit, indent_of
 
 if TYPE_CHECKING:
+    from foretell.transform.body.hoist import Scalar
     from foretell.transform.program import Region
-    from foretell.transform.text.source import SourceFunction, SourceLoop
+    from foretell.transform.text.source import Language, SourceFunction, SourceLoop
 
 _SIMD = {"c": "#pragma omp simd", "fortran": "!$omp simd"}
 _FLAGS = "-fopenmp-simd"
 #: `s += …` and `s = s + …`; the rest must not mention s
 _ADDS = r"(?<![\w.\]])(?P<name>{name})\s*(?:(?P<op>[+-])=|=\s*(?P=name)\s*(?P<op2>[+-])(?!=))(?P<rest>[^;\n]*)"
+#: `s = … + s`: behind products alone, so that what is added is all that is before
+_ADDS_LAST = r"(?<![\w.\]])(?P<name>{name})\s*=(?!=)[^;=+\-/?<>&|\n]*\+\s*(?P=name)\s*(?=;|$)"
 
 
 def is_innermost(loop: SourceLoop) -> bool:
@@ -26,41 +30,63 @@ def is_innermost(loop: SourceLoop) -> bool:
 
 
 def vectorise(program: Program, function: SourceFunction, loop: SourceLoop) -> Change:
-    """Tells the compiler that iterations of an innermost loop may run in vectors, and which scalars are sums."""
+    """Tells the compiler that iterations of an innermost loop may run in vectors, and which scalars are sums. A sum in
+    an element that stays the same becomes one in a scalar."""
     region = program.region(function, loop)
     check_bounds((loop,), region)
     check_variables(program, function, (loop,), loop)
-    sums = []
+    steady = (
+        [one for one in invariant_scalars(program, loop, region) if one.is_stored] if program.language == "c" else []
+    )
+    sums, kept = _sums(program, loop, region, steady)
+    provided = program.provided(function, region)
+    if sums:
+        provided = (*provided, "the order of additions may change")
+    elif not provided and not _is_conditional(program, loop):
+        raise RefusedError(f"line {loop.line}: nothing keeps the compiler from vectorising the loop")
+    clause = f" reduction(+:{', '.join(sums)})" if sums else ""
+    edit = _directive(program, loop, clause)
+    if kept:
+        check_unconditional(program, loop)
+        edit = Edit(loop.start, loop.end, with_scalars(program, loop, kept, f"{_SIMD['c']}{clause}"))
+    shown = ", ".join({one.name: one.element.text for one in kept}.get(name, name) for name in sums)
+    title = f"vectorise the loop over {head_of(loop).variable}{f', a sum in {shown}' if sums else ''}"
+    return Change("vectorise", title, loop.line, (edit,), _FLAGS, provided=provided)
+
+
+def _sums(program: Program, loop: SourceLoop, region: Region, steady: list[Scalar]) -> tuple[list[str], list[Scalar]]:
+    """Scalars that the iterations add to, and those of them that are elements now; refused where anything else goes
+    from one iteration to the next."""
+    by_array = {one.element.array: one for one in steady}
+    text = loop_text(program, loop, steady)
+    sums: dict[str, Scalar | None] = {}
     for dependence in region.dependences(1):
         if not any(vector[0] == "<" for vector in dependence.vectors):
             continue
         name = dependence.first.name.split("#")[0]
-        if dependence.first.subscripts or not _is_sum(program, loop, name):
+        element = by_array.get(name) if dependence.first.subscripts else None
+        added = element.name if element is not None else name
+        if (dependence.first.subscripts and element is None) or not _is_sum(text, added, program.language):
             raise RefusedError(f"{dependence.text} goes from one iteration to the next")
-        sums.append(name)
-    names = ", ".join(dict.fromkeys(sums))
-    clause = f" reduction(+:{names})" if names else ""
-    title = f"vectorise the loop over {head_of(loop).variable}{f', a sum in {names}' if names else ''}"
-    provided = program.provided(function, region)
-    if names:
-        provided = (*provided, "the order of additions may change")
-    elif not provided and not _is_conditional(program, loop):
-        raise RefusedError(f"line {loop.line}: nothing keeps the compiler from vectorising the loop")
-    return Change("vectorise", title, loop.line, (_directive(program, loop, clause),), _FLAGS, provided=provided)
+        sums[added] = element
+    return list(sums), [one for one in sums.values() if one is not None]
 
 
 def _is_conditional(program: Program, loop: SourceLoop) -> bool:
     return re.search(r"\bif\b|\?", program.text[loop.body_start : loop.body_end]) is not None
 
 
-def _is_sum(program: Program, loop: SourceLoop, name: str) -> bool:
+def _is_sum(text: str, name: str, language: Language) -> bool:
     """Whether a scalar is only added to: every mention of it is in a statement that adds."""
-    body = program.text[loop.body_start : loop.body_end]
-    body = blanked(body) if program.language == "c" else re.sub(r"!.*", "", body)
-    flags = re.NOFLAG if program.language == "c" else re.IGNORECASE
-    adds = list(re.finditer(_ADDS.format(name=re.escape(name)), body, flags))
+    plain = blanked(text) if language == "c" else re.sub(r"!.*", "", text)
+    flags = re.NOFLAG if language == "c" else re.IGNORECASE
+    adds = list(re.finditer(_ADDS.format(name=re.escape(name)), plain, flags))
+    if any(one["op2"] and re.search(r"[?<>=&|,]", one["rest"]) for one in adds):
+        return False  # s + a ? b : c is no sum
     expected = sum(2 if one["op2"] else 1 for one in adds)
-    return bool(adds) and len(re.findall(rf"(?<![\w.]){re.escape(name)}\b", body, flags)) == expected
+    last = list(re.finditer(_ADDS_LAST.format(name=re.escape(name)), plain, flags))
+    expected += 2 * len(last)
+    return bool(adds or last) and len(re.findall(rf"(?<![\w.]){re.escape(name)}\b", plain, flags)) == expected
 
 
 def _directive(program: Program, loop: SourceLoop, clause: str) -> Edit:

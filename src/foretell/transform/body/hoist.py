@@ -21,7 +21,7 @@ _TYPES = frozenset(("double", "float", "int", "long", "unsigned int", "unsigned 
 
 
 @record
-class _Scalar:
+class Scalar:
     """An element that becomes a scalar."""
 
     element: Element
@@ -42,23 +42,23 @@ def hoist(program: Program, function: SourceFunction, loop: SourceLoop) -> Chang
     region = program.region(function, loop)
     check_bounds((loop,), region)
     check_variables(program, function, (loop,), loop)
-    scalars = _scalars(program, loop, region)
+    scalars = invariant_scalars(program, loop, region)
     if not scalars:
         raise RefusedError(f"line {loop.line}: every element depends on {head_of(loop).variable}")
     check_unconditional(program, loop)
-    text = _written(program, loop, scalars)
+    text = with_scalars(program, loop, scalars)
     names = ", ".join(scalar.element.text for scalar in scalars)
     title = f"keep {names} in a scalar during the loop over {head_of(loop).variable}"
     edits = (Edit(loop.start, loop.end, text),)
     return Change("hoist", title, loop.line, edits, provided=program.provided(function, region))
 
 
-def _scalars(program: Program, loop: SourceLoop, region: Region) -> list[_Scalar]:
+def invariant_scalars(program: Program, loop: SourceLoop, region: Region) -> list[Scalar]:
     """Elements whose subscripts stay the same; an array that is written must have one element only."""
     every = list(elements(program, loop))
     written = {one.name for one in region.references if one.write and one.subscripts}
     types = {use.name: use.type.name for nest in region.nests for use in nest.arrays if not use.component}
-    result: list[_Scalar] = []
+    result: list[Scalar] = []
     for element in every:
         inside = element.text[len(element.array) :]
         steady = not any(mentions(inside, name) for name in varying(region)) and not depends(inside, region)
@@ -66,20 +66,27 @@ def _scalars(program: Program, loop: SourceLoop, region: Region) -> list[_Scalar
         kind = types.get(element.array, "")
         if steady and kind in _TYPES and (element.array not in written or alone):
             name = program.unused_name(f"{element.array}_kept{len(result) + 1 if result else ''}")
-            result.append(_Scalar(element, name, kind, element.array in written))
+            result.append(Scalar(element, name, kind, element.array in written))
     return result
 
 
-def _written(program: Program, loop: SourceLoop, scalars: list[_Scalar]) -> str:
-    indent, step = indent_of(program.text, loop.start), "    "
-    inside = indent + step
+def loop_text(program: Program, loop: SourceLoop, scalars: list[Scalar]) -> str:
+    """The text of a loop with scalars in the place of elements."""
     edits = tuple(
         Edit(start - loop.start, end - loop.start, scalar.name)
         for scalar in scalars
         for start, end in scalar.element.spans
     )
-    body = shifted(edited(program.text[loop.start : loop.end], edits), step)
+    return edited(program.text[loop.start : loop.end], edits)
+
+
+def with_scalars(program: Program, loop: SourceLoop, scalars: list[Scalar], directive: str = "") -> str:
+    """The loop between loads and stores of the scalars, where it runs at all."""
+    indent, step = indent_of(program.text, loop.start), "    "
+    inside = indent + step
+    body = shifted(loop_text(program, loop, scalars), step)
     before = "".join(f"{inside}{one.type} {one.name} = {one.element.text};\n" for one in scalars)
+    before += f"{inside}{directive}\n" if directive else ""
     after = "".join(f"\n{inside}{one.element.text} = {one.name};" for one in scalars if one.is_stored)
     text = f"if ({runs(loop)}) {{\n{before}{inside}{body}{after}\n{indent}}}"
     return f"{{ {text} }}" if is_lone(blanked(program.text), loop.start) else text  # an else may follow

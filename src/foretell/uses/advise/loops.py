@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from foretell.core.answers.prediction import Prediction
     from foretell.core.machine.machine import Machine
     from foretell.transform.catalogue import Candidate
+    from foretell.transform.text.source import Language
     from foretell.uses.advise.asked import Origin
 
 #: sequences that go on from one length to the next (and one more that makes others possible), and those that are
@@ -47,9 +48,9 @@ _FORTRAN = (".f", ".for", ".f77", ".ftn", ".f90", ".f95", ".f03", ".f08", ".f18"
 
 @record
 class _State:
-    """A program after some changes."""
+    """A program after some changes; it is read where it is changed further."""
 
-    program: Program
+    text: str
     changes: tuple[Change, ...] = ()
     screened_s: float = 0.0
     #: the time without transfers
@@ -64,12 +65,13 @@ class _State:
         return next((change.threads for change in reversed(self.changes) if change.threads), 0)
 
     def goes_on_with(self, candidate: Candidate) -> bool:
-        """Sequences go through the kinds in one order, and through the lines for each kind: few are met twice."""
+        """Sequences go through the kinds in one order, and change no line twice in the same way; what two of them give
+        alike is met once."""
         if not self.changes:
             return True
         last = self.changes[-1]
         kind, before = IDS.index(candidate.id), IDS.index(last.transformation)
-        return kind > before or (kind == before and candidate.line > last.line)
+        return kind > before or (kind == before and candidate.line != last.line)
 
 
 def advise_loops(origin: Origin, depth: int, only: Sequence[str], say: Callable[[str], None]) -> Advising:
@@ -94,6 +96,9 @@ class _Search:
         #: the shortest screened time, by threads
         self._fastest: dict[int, float] = {}
         self._met: set[tuple[str, str, int]] = set()
+        self._programs: dict[tuple[str, int], Program] = {}
+        #: seconds that a change of a loop saves, of all and of the core
+        self._saved: dict[tuple[str, str, str, int], tuple[float, float]] = {}
         self._tried = 0
         self._number = 0
 
@@ -101,8 +106,8 @@ class _Search:
         self._folder = folder
         base = self._origin.case.predict()
         self._choices = self._chosen(base)
-        program = self._program(self._text, self._origin.case)
-        start = self._with_screen(_State(program), self._origin.case)
+        self._read(_State(self._text), self._origin.case)
+        start = self._with_screen(_State(self._text), self._origin.case)
         every = self._searched(start, depth, say)
         say("predicting the best")
         full = _distinct(every)[:FULL]
@@ -156,25 +161,29 @@ class _Search:
         pairs = ((state, self._predicted(state, base)) for state in states)
         return {state: change for state, change in pairs if change is not None}
 
-    def _program(self, text: str, case: Case) -> Program:
-        loops = case.workload.find(Loops)
-        if loops is None:
-            raise InputError("--try changes loops of C and Fortran, and launches of CUDA", file=self._origin.file)
-        fortran = self._origin.file.suffix.lower() in _FORTRAN
-        return Program(text, "fortran" if fortran else "c", loops.nests, str(self._origin.file))
+    def _read(self, state: _State, case: Case | None = None) -> Program:
+        """The program of a state, read once."""
+        key = state.text, state.threads
+        if key not in self._programs:
+            loops = (case or self._case(state)).workload.find(Loops)
+            if loops is None:
+                raise InputError("--try changes loops of C and Fortran, and launches of CUDA", file=self._origin.file)
+            language: Language = "fortran" if self._origin.file.suffix.lower() in _FORTRAN else "c"
+            self._programs[key] = Program(state.text, language, loops.nests, str(self._origin.file))
+        return self._programs[key]
 
     def _next(self, before: _State, kinds: Sequence[str]) -> list[_State]:
         """The program after each further change of some kinds that is possible. Refusals of changed programs are not
         kept: their lines are not those of the file."""
         result = []
         ids = tuple(kind for kind in self._choices.ids if kind in kinds)
-        every = candidates(before.program, replace(self._choices, ids=ids))
+        every = candidates(self._read(before), replace(self._choices, ids=ids))
         for candidate in sorted(every, key=lambda one: one.id == _TILE):  # last: others may make them needless
             if not before.goes_on_with(candidate) or (candidate.id == _TILE and self._is_hopeless(before)):
                 continue
             change = attempted(candidate)
             if isinstance(change, Change):
-                if (state := self._changed(before, change)) is not None:
+                if (state := self._changed(before, change, candidate)) is not None:
                     result.append(state)
             elif not before.changes:
                 self._refuse(candidate.id, candidate.line, candidate.text, change.reason)
@@ -194,31 +203,39 @@ class _Search:
         key = (identifier, line, reason)
         self._refused.setdefault(key, RefusedChange(identifier, line, title, reason))
 
-    def _changed(self, before: _State, change: Change) -> _State | None:
-        """The state after a change, screened; None where the result cannot be read, or was met before."""
-        state = _State(before.program, (*before.changes, change))
-        text = edited(before.program.text, change.edits)
-        met = (text, state.flags, state.threads)
+    def _changed(self, before: _State, change: Change, candidate: Candidate) -> _State | None:
+        """The state after a change, screened; None where the result cannot be read, or was met before. What a change
+        of the same loop saved before, in a program that differs elsewhere, it saves again."""
+        state = _State(edited(before.text, change.edits), (*before.changes, change))
+        met = (state.text, state.flags, state.threads)
         if met in self._met:
             return None
         self._met.add(met)
+        key = (candidate.id, candidate.text, candidate.scope, before.threads)
         try:
-            case = self._case(text, state)
-            state = replace(state, program=self._program(text, case))
             self._tried += 1
-            return state if change.transformation not in _SCREENED else self._with_screen(state, case)
+            if change.transformation not in _SCREENED:
+                return state
+            if candidate.scope and key in self._saved and before.screened_s > 2 * self._saved[key][0]:
+                saved, of_core = self._saved[key]
+                return replace(state, screened_s=before.screened_s - saved, least_s=before.least_s - of_core)
+            case = self._case(state)
+            self._read(state, case)
+            state = self._with_screen(state, case)
+            self._saved[key] = before.screened_s - state.screened_s, before.least_s - state.least_s
+            return state
         except InputError as error:
             if not before.changes:
                 reason = f"the result is not read: {error.message}"
                 self._refuse(change.transformation, change.line, change.title, reason)
             return None
 
-    def _case(self, text: str, state: _State) -> Case:
+    def _case(self, state: _State) -> Case:
         self._number += 1
         folder = self._folder / str(self._number)
         folder.mkdir()
         file = folder / self._origin.file.name
-        file.write_text(text)
+        file.write_text(state.text)
         include = f"-I{self._origin.file.resolve().parent}"
         return self._origin.asked.again(file, f"{include} {state.flags}".strip(), state.threads)
 
@@ -241,7 +258,7 @@ class _Search:
     def _predicted(self, state: _State, base: Prediction) -> AdvisedChange | None:
         last = state.changes[-1]
         try:
-            after = self._case(state.program.text, state).predict()
+            after = self._case(state).predict()
         except InputError as error:
             self._refuse(last.transformation, last.line, last.title, error.message)
             return None
@@ -256,7 +273,7 @@ class _Search:
         return AdvisedChange(
             is_option=any(name in OPTIONS for name in ids),
             ids=ids,
-            steps=tuple(change.title for change in state.changes),
+            steps=_titles(state.changes),
             line=state.changes[0].line,
             time_s=time_s,
             gain=1.0,
@@ -265,9 +282,17 @@ class _Search:
             provided=tuple(dict.fromkeys(text for change in state.changes for text in change.provided)),
             codee=tuple(name for name in map(codee, ids) if name),
             flags=state.flags,
-            text=state.program.text,
-            edits=whole_edit(self._text, state.program.text),
+            text=state.text,
+            edits=whole_edit(self._text, state.text),
         )
+
+
+def _titles(changes: Sequence[Change]) -> tuple[str, ...]:
+    """The titles of changes, with their line where several have the same."""
+    titles = [change.title for change in changes]
+    return tuple(
+        f"{change.title} (line {change.line})" if titles.count(change.title) > 1 else change.title for change in changes
+    )
 
 
 def _worthwhile(changes: Sequence[AdvisedChange]) -> list[AdvisedChange]:
@@ -296,4 +321,4 @@ def _tile_sizes(machine: Machine) -> tuple[int, ...]:
 
 def _distinct(states: Sequence[_State]) -> list[_State]:
     """States without those that give the same text."""
-    return list({state.program.text: state for state in reversed(states)}.values())[::-1]
+    return list({state.text: state for state in reversed(states)}.values())[::-1]
