@@ -40,13 +40,15 @@ class _Asked:
         self._on = on
         self._request = replace(request, launch={**request.launch, "kernel": kernel})
 
-    def again(self, file: Path, flags: str, threads: bool, **launch: object) -> Case:
-        """Prepares another file, with further flags, on all cores, or launched otherwise."""
+    def again(self, file: Path, flags: str, threads: int, **launch: object) -> Case:
+        """Prepares another file, with further flags, on other threads, or launched otherwise."""
         wanted = self._request
         joined = " ".join(part for part in (wanted.cflags or "", flags) if part)
         nvcc = " ".join(part for part in (wanted.launch["nvcc"], str(launch.pop("nvcc", ""))) if part)
         wanted = replace(wanted, cflags=joined or None, launch={**wanted.launch, **launch, "nvcc": nvcc})
-        if threads and wanted.threads in (None, "1"):
+        if threads > 0:
+            wanted = replace(wanted, threads=str(threads))
+        elif threads and wanted.threads in (None, "1"):
             wanted = replace(wanted, threads=common.ALL)
         elif not threads and wanted.threads and not has_threads(file):
             wanted = replace(wanted, threads=None)

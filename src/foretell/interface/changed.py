@@ -23,14 +23,16 @@ class ChangedFiles:
     def __init__(self, on: On, asked: Mapping[str, Any]) -> None:
         self._on, self._asked = on, asked
 
-    def again(self, file: Path, flags: str, threads: bool, **reading: object) -> Case:
-        """Prepares another file, with further flags, on all cores, or launched otherwise."""
+    def again(self, file: Path, flags: str, threads: int, **reading: object) -> Case:
+        """Prepares another file, with further flags, on other threads, or launched otherwise."""
         asked = dict(self._asked)
         usual = {"cflags": DEFAULT_FLAGS, "nvcc": ""}
         for name, more in (("cflags", flags), ("nvcc", str(reading.pop("nvcc", "")))):
             if more:
                 asked[name] = f"{asked.get(name) or usual[name]} {more}".strip()
-        if threads and asked.get("threads") in (None, 1, "1"):
+        if threads > 0:
+            asked["threads"] = threads
+        elif threads and asked.get("threads") in (None, 1, "1"):
             asked["threads"] = _ALL
         elif not threads and asked.get("threads") and not has_threads(file):
             asked.pop("threads")

@@ -1,102 +1,99 @@
-"""All transformations: their ids, those of the open catalogue of checks (Codee), and the candidates in a program."""
+"""All transformations that can be tried in a program: each kind with the places that it concerns."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import partial
 from itertools import combinations, pairwise
 from typing import TYPE_CHECKING
 
 from foretell.records import record
+from foretell.transform.body.directives import is_innermost, prefetch, stream, vectorise
+from foretell.transform.body.hoist import hoist, may_hoist
+from foretell.transform.body.reciprocal import may_multiply, reciprocal
+from foretell.transform.data.pad import pad, padded_arrays
+from foretell.transform.data.single import single
+from foretell.transform.data.soa import record_arrays, soa
 from foretell.transform.interchange import interchange, orders
-from foretell.transform.pragmas_and_flags import flags, parallelise, restrict
+from foretell.transform.kinds import IDS
 from foretell.transform.program import Change, Program, RefusedError
+from foretell.transform.restrict_and_flags import flags, restrict
 from foretell.transform.split_and_join import fission, fuse
 from foretell.transform.sum_in_place import is_sum, sum_in_place
+from foretell.transform.text.source import SourceFunction, SourceLoop
+from foretell.transform.threads.divide import (
+    collapse,
+    directive_before,
+    first_touch,
+    other_threads,
+    parallelise,
+    schedule,
+)
 from foretell.transform.tile import tile
 from foretell.transform.unroll_and_jam import unroll_and_jam
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from foretell.core.nest.loopnest import ArrayUse
 
-    from foretell.transform.text.source import SourceFunction, SourceLoop
-
-
-@record
-class Kind:
-    """A transformation: its id, its name in the open catalogue, and what it is."""
-
-    id: str
-    codee: str
-    meaning: str
-
-
-#: in the order in which a sequence of changes goes through them
-KINDS = (
-    Kind("sum_in_place", "", "a sum in an array element instead of a scalar, which frees the order of loops"),
-    Kind("fuse", "", "two neighbouring loops in one"),
-    Kind("fission", "PWR020", "a loop divided into two"),
-    Kind("interchange", "PWR039", "perfectly nested loops in another order"),
-    Kind("tile", "PWR040", "loops in blocks that stay in a cache"),
-    Kind("unroll_and_jam", "", "several iterations of an outer loop in one pass of the innermost"),
-    Kind("parallelise", "PWR050", "a loop divided between threads"),
-    Kind("restrict", "PWR068", "pointers that do not overlap, declared so"),
-    Kind("flags", "", "other flags of the compiler"),
-)
-IDS = tuple(kind.id for kind in KINDS)
-#: changes that gain nothing by themselves, but make others possible
-ENABLING = ("sum_in_place", "fission")
 FLAGS = ("-ffast-math",)
 #: tiled loops of a nest at most
 _TILED = 2
+#: iterations that a prefetch looks ahead: about a memory latency of 80 ns over 5 ns an iteration
+_AHEAD = 16
 
 
 @record
 class Choices:
-    """What to try: kinds of changes, sizes of tiles, factors of unrolling; `flags` are those given already."""
+    """What to try: kinds of changes, sizes of tiles, factors of unrolling, numbers of threads; `flags` are those given
+    already, `compiler` is gcc or clang."""
 
     ids: tuple[str, ...] = IDS
     tiles: tuple[int, ...] = (16, 64, 256)
     factors: tuple[int, ...] = (2, 4)
     flags: str = ""
+    compiler: str = "gcc"
+    threads: tuple[int, ...] = ()
 
 
 @record
 class Candidate:
-    """A transformation at a place of a program: `apply` gives the change, or refuses."""
+    """A transformation at a place of a program: `apply` gives the change, or refuses. `scope` is the text of the loop
+    that it changes; what it saves is the same as long as that stays."""
 
     id: str
     line: int
     text: str
     apply: Callable[[], Change]
+    scope: str = ""
 
 
 _USUAL = Choices()
-
-
-def codee(identifier: str) -> str:
-    return next((kind.codee for kind in KINDS if kind.id == identifier), "")
+_OfLoop = Callable[[Program, SourceFunction, SourceLoop, Choices], Iterator[Candidate]]
+_OfProgram = Callable[[Program, Choices], Iterator[Candidate]]
 
 
 def candidates(program: Program, choices: Choices = _USUAL) -> Iterator[Candidate]:
     """Everything to try in a program."""
-    ids = choices.ids
-    makers: dict[str, Callable[[Program, SourceFunction, SourceLoop, Choices], Iterator[Candidate]]] = {
-        "sum_in_place": _sums, "interchange": _interchanges, "tile": _tiles, "fission": _fissions,
-        "unroll_and_jam": _unrolled, "parallelise": _parallel,
-    }  # fmt: skip
+    asked = {nest.function for nest in program.nests}
     for function, loop in program.loops():
-        for identifier, maker in makers.items():
-            if identifier in ids:
-                yield from maker(program, function, loop, choices)
-    if "fuse" in ids:
-        yield from _fusions(program)
-    if "restrict" in ids and program.language == "c":
-        asked = {nest.function for nest in program.nests}
-        for function in (one for one in program.functions if one.name in asked):
-            yield Candidate("restrict", 1, function.name, partial(restrict, program, function))
-    if "flags" in ids:
-        for flag in FLAGS:
-            yield Candidate("flags", 1, flag, partial(flags, program, choices.flags, flag))
+        if function.name not in asked:
+            continue
+        for identifier, maker in _LOOPS.items():
+            if identifier in choices.ids:
+                scope = f"{function.name}: {program.text[loop.start : loop.end]}"
+                yield from (replace(one, scope=scope) for one in maker(program, function, loop, choices))
+    for identifier, whole in _PROGRAMS.items():
+        if identifier in choices.ids:
+            yield from whole(program, choices)
+
+
+def attempted(candidate: Candidate) -> Change | RefusedError:
+    """The change, or the refusal as a value."""
+    try:
+        return candidate.apply()
+    except RefusedError as refusal:
+        return refusal
 
 
 def _is_root(program: Program, loop: SourceLoop) -> bool:
@@ -148,21 +145,107 @@ def _unrolled(program: Program, function: SourceFunction, loop: SourceLoop, choi
             yield Candidate("unroll_and_jam", loop.line, f"{factor} times", make)
 
 
+def _hoisted(program: Program, function: SourceFunction, loop: SourceLoop, _: Choices) -> Iterator[Candidate]:
+    if may_hoist(program, loop):
+        yield Candidate("hoist", loop.line, "", partial(hoist, program, function, loop))
+
+
+def _reciprocals(program: Program, function: SourceFunction, loop: SourceLoop, _: Choices) -> Iterator[Candidate]:
+    if may_multiply(program, loop):
+        yield Candidate("reciprocal", loop.line, "", partial(reciprocal, program, function, loop))
+
+
+def _vectors(program: Program, function: SourceFunction, loop: SourceLoop, _: Choices) -> Iterator[Candidate]:
+    if is_innermost(loop):
+        yield Candidate("vectorise", loop.line, "", partial(vectorise, program, function, loop))
+
+
+def _streams(program: Program, function: SourceFunction, loop: SourceLoop, choices: Choices) -> Iterator[Candidate]:
+    own = [nest for nest in program.nests if nest.function == function.name and nest.loops[-1].line == loop.line]
+    if any(use.writes and not use.reads for nest in own for use in nest.arrays):
+        yield Candidate("stream", loop.line, "", partial(stream, program, function, loop, choices.compiler))
+
+
+def _prefetches(program: Program, function: SourceFunction, loop: SourceLoop, _: Choices) -> Iterator[Candidate]:
+    if is_innermost(loop) and any(_is_gather(use) for nest in program.nests for use in nest.arrays):
+        yield Candidate("prefetch", loop.line, "", partial(prefetch, program, function, loop, _AHEAD))
+
+
+def _is_gather(use: ArrayUse) -> bool:
+    return any(subscript.index for access in use.accesses for subscript in access.subscripts)
+
+
 def _parallel(program: Program, function: SourceFunction, loop: SourceLoop, _: Choices) -> Iterator[Candidate]:
     yield Candidate("parallelise", loop.line, "", partial(parallelise, program, function, loop))
 
 
-def _fusions(program: Program) -> Iterator[Candidate]:
+def _collapsed(program: Program, function: SourceFunction, loop: SourceLoop, _: Choices) -> Iterator[Candidate]:
+    if len(loop.band()) > 1 and _is_root(program, loop):
+        yield Candidate("collapse", loop.line, "", partial(collapse, program, function, loop))
+
+
+def _touched(program: Program, function: SourceFunction, loop: SourceLoop, _: Choices) -> Iterator[Candidate]:
+    if _has_directives(program) and not loop.directive and _is_root(program, loop):
+        yield Candidate("first_touch", loop.line, "", partial(first_touch, program, function, loop))
+
+
+def _schedules(program: Program, _: SourceFunction, loop: SourceLoop, __: Choices) -> Iterator[Candidate]:
+    if directive_before(program, loop) is not None:
+        yield Candidate("schedule", loop.line, "", partial(schedule, program, loop))
+
+
+def _has_directives(program: Program) -> bool:
+    return any(loop.directives for nest in program.nests for loop in nest.loops)
+
+
+def _fusions(program: Program, _: Choices) -> Iterator[Candidate]:
+    asked = {nest.function for nest in program.nests}
     for function, pieces in program.blocks():
         for one, two in pairwise(pieces):
-            if one.loop is not None and two.loop is not None:
+            if one.loop is not None and two.loop is not None and function.name in asked:
                 make = partial(fuse, program, function, one.loop, two.loop)
                 yield Candidate("fuse", one.line, f"with line {two.line}", make)
 
 
-def attempted(candidate: Candidate) -> Change | RefusedError:
-    """The change, or the refusal as a value."""
-    try:
-        return candidate.apply()
-    except RefusedError as refusal:
-        return refusal
+def _pads(program: Program, _: Choices) -> Iterator[Candidate]:
+    if program.language == "c" and (names := tuple(padded_arrays(program))):
+        yield Candidate("pad", 1, ", ".join(names), partial(pad, program, names))
+
+
+def _records(program: Program, _: Choices) -> Iterator[Candidate]:
+    if program.language == "c":
+        for function, name in record_arrays(program):
+            yield Candidate("aos_to_soa", 1, name, partial(soa, program, function, name))
+
+
+def _singles(program: Program, _: Choices) -> Iterator[Candidate]:
+    yield Candidate("single", 1, "", partial(single, program))
+
+
+def _threads(program: Program, choices: Choices) -> Iterator[Candidate]:
+    if _has_directives(program):
+        for count in choices.threads:
+            yield Candidate("threads", 1, str(count), partial(other_threads, count))
+
+
+def _restricted(program: Program, _: Choices) -> Iterator[Candidate]:
+    asked = {nest.function for nest in program.nests}
+    for function in (one for one in program.functions if one.name in asked and program.language == "c"):
+        yield Candidate("restrict", 1, function.name, partial(restrict, program, function))
+
+
+def _flags(program: Program, choices: Choices) -> Iterator[Candidate]:
+    for flag in FLAGS:
+        yield Candidate("flags", 1, flag, partial(flags, program, choices.flags, flag))
+
+
+_LOOPS: dict[str, _OfLoop] = {
+    "sum_in_place": _sums, "interchange": _interchanges, "tile": _tiles, "fission": _fissions,
+    "unroll_and_jam": _unrolled, "hoist": _hoisted, "reciprocal": _reciprocals, "vectorise": _vectors,
+    "stream": _streams, "prefetch": _prefetches, "parallelise": _parallel, "collapse": _collapsed,
+    "first_touch": _touched, "schedule": _schedules,
+}  # fmt: skip
+_PROGRAMS: dict[str, _OfProgram] = {
+    "fuse": _fusions, "pad": _pads, "aos_to_soa": _records, "single": _singles, "threads": _threads,
+    "restrict": _restricted, "flags": _flags,
+}  # fmt: skip

@@ -8,6 +8,10 @@ from foretell.transform.program import Change, RefusedError
 from foretell.transform.text.c_text import blanked
 from foretell.transform.text.source import Edit
 
+#: `#define NAME number`: a power of two, which may be doubled and halved
+_MACRO = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(?P<name>[A-Za-z_]\w*)[ \t]+(?P<value>\d+)[ \t]*(?=//|/\*|\r?$)", re.M)
+#: values of a macro that are tried
+_LEAST, _LARGEST = 1, 1024
 _BOUNDS = "__launch_bounds__"
 
 
@@ -51,3 +55,28 @@ def restrict_pointers(text: str, kernel: str) -> Change:
     return Change(
         "restrict", f"declare {listed} __restrict__", line, tuple(edits), provided=(f"{listed} do not overlap",)
     )
+
+
+def macros(text: str, kernel: str) -> dict[str, int]:
+    """Macros of the text with a number that the kernel uses: powers of two."""
+    found = _signature(text, kernel)
+    used = blanked(text)[found.start() :]
+    every = {match["name"]: int(match["value"]) for match in _MACRO.finditer(text)}
+    return {
+        name: value
+        for name, value in every.items()
+        if value > 0 and value & (value - 1) == 0 and re.search(rf"\b{name}\b", used)
+    }
+
+
+def other_values(value: int) -> tuple[int, ...]:
+    """Half and twice a value, within what blocks and tiles have."""
+    return tuple(one for one in (value // 2, 2 * value) if _LEAST <= one <= _LARGEST and one != value)
+
+
+def macro(text: str, name: str, value: int) -> Change:
+    """Gives a macro another value."""
+    found = next(match for match in _MACRO.finditer(text) if match["name"] == name)
+    line = text.count("\n", 0, found.start()) + 1
+    edit = Edit(found.start("value"), found.end("value"), str(value))
+    return Change("macro", f"{name} = {value} instead of {found['value']}", line, (edit,))

@@ -21,6 +21,10 @@ if TYPE_CHECKING:
     from foretell.transform.directions import Reference
 
 
+#: threads of a change that divides a loop: those asked for, or one for each core
+ALL_CORES = -1
+
+
 class RefusedError(Exception):
     """Why a transformation is not possible here: the dependence, the alias or the bound."""
 
@@ -39,7 +43,8 @@ class Change:
     line: int
     edits: tuple[Edit, ...] = ()
     flags: str = ""
-    threads: bool = False
+    #: 0: as asked, ALL_CORES, or a number
+    threads: int = 0
     provided: tuple[str, ...] = ()
 
 

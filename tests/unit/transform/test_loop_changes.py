@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from foretell.transform.catalogue import KINDS, codee
+from foretell.transform.kinds import KINDS, codee
 from tests.unit.transform.programs import MATRIX_PRODUCT, changed, changes, program, refusals
 
 if TYPE_CHECKING:
@@ -198,7 +198,7 @@ def test_flags_are_added_once(tmp_path: Path) -> None:
 
 
 def test_every_kind_has_an_id() -> None:
-    assert len({kind.id for kind in KINDS}) == len(KINDS) == 9
+    assert len({kind.id for kind in KINDS}) == len(KINDS) == 21
     assert codee("tile") == "PWR040"
     assert codee("unknown") == ""
 

@@ -51,7 +51,7 @@ def test_the_interchanged_product_is_found(advice: Advising) -> None:
     assert advice.best.interval[0] < advice.best.gain < advice.best.interval[1]
     assert "same results" in advice.best.legality
     assert "PWR039" in advice.best.codee
-    assert advice.tried > 20
+    assert advice.tried > 10
     assert "interchange" in advice.headline
     assert "interchange" in repr(advice)
     assert any("parallelise" in change.ids and change.threads > 1 for change in advice.changes)
@@ -60,8 +60,9 @@ def test_the_interchanged_product_is_found(advice: Advising) -> None:
 def test_sequences_are_in_one_order_and_gains_sorted(advice: Advising) -> None:
     gains = [change.gain for change in advice.changes]
     assert gains == sorted(gains, reverse=True)
-    assert any(change.ids == ("interchange", "tile") for change in advice.changes)
-    assert not any(change.ids == ("tile", "interchange") for change in advice.changes)
+    assert any(change.ids == ("interchange", "parallelise") for change in advice.changes)
+    assert not any(change.ids == ("parallelise", "interchange") for change in advice.changes)
+    assert any(refused.id == "tile" and "transfers are" in refused.reason for refused in advice.refused)
     assert {change.basis for change in advice.changes} == {"predicted", "screened"}
     assert any(refused.id == "parallelise" and "dependence on c" in refused.reason for refused in advice.refused)
 

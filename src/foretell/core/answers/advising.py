@@ -54,6 +54,8 @@ class AdvisedChange:
     #: the changed source, empty where the change is none of the text
     text: str = ""
     edits: tuple[TextEdit, ...] = ()
+    #: the results are others: for the user to decide, listed last
+    is_option: bool = False
 
     @property
     def title(self) -> str:
@@ -61,7 +63,8 @@ class AdvisedChange:
 
     @property
     def legality(self) -> str:
-        return f"if {', and '.join(self.provided)}" if self.provided else "same results"
+        text = f"if {', and '.join(self.provided)}" if self.provided else "same results"
+        return f"another result: {text}" if self.is_option else text
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,8 +148,8 @@ class Advising(Answer):
 
     @property
     def best(self) -> AdvisedChange | None:
-        """The change with the largest gain, if any makes the code faster."""
-        return self.changes[0] if self.changes and self.changes[0].gain > 1 else None
+        """The change with the largest gain, if any makes the code faster with the results that it has."""
+        return next((change for change in self.changes[:1] if change.gain > 1 and not change.is_option), None)
 
     @property
     def headline(self) -> str:

@@ -50,11 +50,31 @@ def split(nest: LoopNest, values: Mapping[str, Value], threads: Value, everywher
     depth = _assumed(nest) if everywhere else marked(nest)
     if depth is None or np.all(np.asarray(threads) <= 1):
         return Split(None, 1.0)
-    trips = iterations(nest.loops, depth + 1).evaluate(values) / np.maximum(
+    together = 1 if everywhere else _collapsed(nest, depth)
+    trips = iterations(nest.loops, depth + together).evaluate(values) / np.maximum(
         1.0, iterations(nest.loops, depth).evaluate(values)
     )
     working = np.maximum(1.0, np.minimum(threads, trips))
-    return Split(depth, working, _imbalance(nest, values, working, depth))
+    even = together > 1 or (not everywhere and _dealt_out(nest, depth))
+    return Split(depth, working, 1.0 if even else _imbalance(nest, values, working, depth))
+
+
+def _clause(nest: LoopNest, depth: int, name: str) -> str:
+    """The text of a clause on a loop; empty without it."""
+    clauses = (clause for one in nest.loops[depth].directives if one.dialect == "omp" for clause in one.clauses)
+    return next((text for key, text in clauses if key == name), "")
+
+
+def _collapsed(nest: LoopNest, depth: int) -> int:
+    """How many nested loops the threads share together (`collapse`)."""
+    text = _clause(nest, depth, "collapse").strip()
+    return max(1, min(int(text), len(nest.loops) - depth)) if text.isdigit() else 1
+
+
+def _dealt_out(nest: LoopNest, depth: int) -> bool:
+    """Whether iterations go to threads in small portions, so that uneven ones even out."""
+    kind, _, portion = _clause(nest, depth, "schedule").partition(",")
+    return kind.strip() in ("dynamic", "guided") or (kind.strip() == "static" and bool(portion.strip()))
 
 
 def _assumed(nest: LoopNest) -> int | None:

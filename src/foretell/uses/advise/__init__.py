@@ -29,7 +29,7 @@ def advise(
         raise InputError(f"--try {depth}: 1 to {_MOST} changes in sequence")
     if file.is_dir() or not file.exists():
         raise InputError("changes are tried in one file: name it", file=file)
-    origin = Origin(file, asked.again(file, "", False), asked)
+    origin = Origin(file, asked.again(file, "", 0), asked)
     if origin.case.workload.find(Warps) is not None:
         from foretell.uses.advise.kernels import advise_kernel
 

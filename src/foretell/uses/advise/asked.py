@@ -24,9 +24,9 @@ def has_threads(file: Path) -> bool:
 
 class Asked(Protocol):
     """Prepares a prediction as the user asked for it: of the code, or of a changed file, with further flags of the
-    compiler, on all cores, with other options of reading (a launch)."""
+    compiler, on other threads (0: as asked, -1: all cores), with other options of reading (a launch)."""
 
-    def again(self, file: Path, flags: str, threads: bool, **reading: object) -> Case: ...
+    def again(self, file: Path, flags: str, threads: int, **reading: object) -> Case: ...
 
 
 @record

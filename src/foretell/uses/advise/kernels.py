@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import tempfile
+from dataclasses import replace
+from math import prod
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,7 +13,7 @@ from foretell.core.answers.advising import AdvisedChange, Advising, RefusedChang
 from foretell.core.gpu.warps import Warps
 from foretell.errors import ForetellError, InputError, nearest
 from foretell.files import read_text
-from foretell.transform.kernels import launch_bounds, restrict_pointers
+from foretell.transform.kernels import launch_bounds, macro, macros, other_values, restrict_pointers
 from foretell.transform.program import RefusedError
 from foretell.transform.text.source import edited
 from foretell.uses.advise.edits import whole_edit
@@ -25,10 +28,17 @@ if TYPE_CHECKING:
     from foretell.transform.program import Change
     from foretell.uses.advise.asked import Origin
 
-IDS = ("block_size", "launch_bounds", "restrict", "fast_math", "coalesce", "bank_conflicts", "occupancy")
-_HINTS = {"uncoalesced access": "coalesce", "bank conflicts": "bank_conflicts", "occupancy": "occupancy"}
+#: estimates of the model, by the title that it gives them
+_HINTS = {
+    "uncoalesced access": "coalesce", "bank conflicts": "bank_conflicts", "occupancy": "occupancy",
+    "divergence": "divergence", "atomics": "atomics", "vector loads": "vector_loads",
+    "double buffering": "double_buffering", "coarsening": "coarsen", "tail wave": "tail_wave", "launch": "launch",
+}  # fmt: skip
+IDS = ("block_size", "macro", "launch_bounds", "restrict", "fast_math", *_HINTS.values())
+_LARGEST_BLOCK = 1024
 _BLOCKS = (64, 128, 256, 512, 1024)
 _CUDA = ".cu"
+_AT_LINE = re.compile(r"lines? (\d+)")
 _FAST = "--use_fast_math"
 
 
@@ -82,7 +92,7 @@ class _Kernel:
     def _relaunched(self, block: str, grid: str) -> None:
         try:
             reading = {"grid": grid, "block": block, "launch": None}
-            case = self._origin.asked.again(self._origin.file, "", False, **reading)
+            case = self._origin.asked.again(self._origin.file, "", 0, **reading)
             condition = "the grid and shared arrays follow the block size"
             self._add(case, "block_size", f"blocks of {_shown(block)}", self._line(), (condition,))
         except ForetellError as error:
@@ -93,6 +103,8 @@ class _Kernel:
         if "fast_math" in self._ids:
             tried += 1
             self._fast_math()
+        if "macro" in self._ids:
+            tried += self._macros(folder, text)
         for number, (identifier, make) in enumerate(self._source_changes(text)):
             if identifier not in self._ids:
                 continue
@@ -106,9 +118,29 @@ class _Kernel:
                 self._refuse(identifier, "", error.message)
         return tried
 
+    def _macros(self, folder: Path, text: str) -> int:
+        """Numbers that the text names, halved and doubled; a block or grid of that size follows them."""
+        try:
+            values = macros(text, self._facet.kernel.name)
+        except RefusedError as refusal:
+            self._refuse("macro", "", refusal.reason)
+            return 0
+        pairs = [(name, old, new) for name, old in values.items() for new in other_values(old)]
+        for name, old, new in pairs:
+            change = macro(text, name, new)
+            try:
+                launch = _following(self._facet.launch, old, new)
+                change = replace(change, provided=launch[1])
+                self._predict_change(folder / f"{name}{new}", text, change, **launch[0])
+            except (RefusedError, ForetellError) as error:
+                self._refuse(
+                    "macro", change.title, getattr(error, "reason", "") or getattr(error, "message", str(error))
+                )
+        return len(pairs)
+
     def _fast_math(self) -> None:
         try:
-            case = self._origin.asked.again(self._origin.file, "", False, nvcc=_FAST)
+            case = self._origin.asked.again(self._origin.file, "", 0, nvcc=_FAST)
             self._add(case, "fast_math", f"compile with {_FAST}", self._line(), ("less accurate functions will do",))
         except InputError as error:
             self._refuse("fast_math", "", error.message)
@@ -121,12 +153,12 @@ class _Kernel:
             yield "launch_bounds", lambda: launch_bounds(text, name, launch.threads, more)
         yield "restrict", lambda: restrict_pointers(text, name)
 
-    def _predict_change(self, folder: Path, text: str, change: Change) -> None:
+    def _predict_change(self, folder: Path, text: str, change: Change, **launch: object) -> None:
         folder.mkdir()
         file = folder / self._origin.file.name
         file.write_text(edited(text, change.edits))
         include = f"-I{self._origin.file.resolve().parent}"
-        case = self._origin.asked.again(file, "", False, nvcc=include)
+        case = self._origin.asked.again(file, "", 0, nvcc=include, **launch)
         self._add(case, change.transformation, change.title, change.line, change.provided, file.read_text())
 
     def _add(
@@ -144,11 +176,8 @@ class _Kernel:
     def _estimate(self, hint: Advice) -> AdvisedChange:
         """An estimate is between no gain and all that the model saves without the excess."""
         ratio = self._base.time_s / hint.time_s if hint.time_s > 0 else 1.0
-        line = (
-            int(hint.action.partition(":")[0].removeprefix("line "))
-            if hint.action.startswith("line ")
-            else self._line()
-        )
+        named = _AT_LINE.match(hint.action)
+        line = int(named[1]) if named else self._line()
         interval = (min(1.0, ratio), max(1.0, ratio))
         identifier = _HINTS[hint.title]
         return AdvisedChange(
@@ -162,6 +191,20 @@ class _Kernel:
 
     def _refuse(self, identifier: str, title: str, reason: str) -> None:
         self._refused.append(RefusedChange(identifier, self._line(), title, reason))
+
+
+def _following(launch: Launch, old: int, new: int) -> tuple[dict[str, object], tuple[str, ...]]:
+    """The launch after a macro has another value: a side of the block that had the old one follows, and so does the
+    grid, so that the threads stay as many; with the condition that this is what the program does."""
+    sides = [at for at, side in enumerate(launch.block) if side == old and old > 1]
+    if not sides:
+        return {}, ("the launch does not depend on it",)
+    block = [new if at in sides else side for at, side in enumerate(launch.block)]
+    if not 0 < prod(block) <= _LARGEST_BLOCK:
+        raise RefusedError(f"a block would have {prod(block)} threads")
+    grid = [-(-count * side // now) for count, side, now in zip(launch.grid, launch.block, block, strict=True)]
+    shape: dict[str, object] = {"grid": ",".join(map(str, grid)), "block": ",".join(map(str, block)), "launch": None}
+    return shape, ("block and grid follow it",)
 
 
 def _shapes(launch: Launch) -> Iterator[tuple[int, int, int]]:

@@ -17,54 +17,61 @@ from foretell.core.nest.loopnest import Loops
 from foretell.errors import InputError, nearest
 from foretell.files import read_text
 from foretell.records import record
-from foretell.transform.catalogue import ENABLING, IDS, Choices, attempted, candidates, codee
-from foretell.transform.program import Change, Program, RefusedError
+from foretell.transform.catalogue import Choices, attempted, candidates
+from foretell.transform.kinds import COMPILED_ONLY, ENABLING, IDS, OPTIONS, codee
+from foretell.transform.program import Change, Program
 from foretell.transform.text.source import edited
 from foretell.uses.advise.edits import whole_edit
 from foretell.uses.advise.gain import gain, gain_interval, moved_bound
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from foretell.api import Case
     from foretell.core.answers.prediction import Prediction
     from foretell.core.machine.machine import Machine
     from foretell.transform.catalogue import Candidate
+    from foretell.transform.text.source import Language
     from foretell.uses.advise.asked import Origin
 
 #: sequences that go on from one length to the next (and one more that makes others possible), and those that are
 #: predicted in full
-BEAM, FULL = 2, 5
+BEAM, FULL = 2, 4
 #: a further change of a sequence must gain so much
 _MORE = 1.01
-#: changes of compiled code that generated code does not show: predicted in full, after the best sequence
-_COMPILED_ONLY = ("restrict", "flags")
+#: tiles are tried where they could make a program so many times as fast as the fastest one
+_WORTH_TILING = 1.05
+_CORE, _TILE = "core", "tile"
+_SCREENED = tuple(kind for kind in IDS if kind not in (*COMPILED_ONLY, *OPTIONS))
 _FORTRAN = (".f", ".for", ".f77", ".ftn", ".f90", ".f95", ".f03", ".f08", ".f18")
 
 
 @record
 class _State:
-    """A program after some changes."""
+    """A program after some changes; it is read where it is changed further."""
 
-    program: Program
+    text: str
     changes: tuple[Change, ...] = ()
     screened_s: float = 0.0
+    #: the time without transfers
+    least_s: float = 0.0
 
     @property
     def flags(self) -> str:
         return " ".join(change.flags for change in self.changes if change.flags)
 
     @property
-    def threads(self) -> bool:
-        return any(change.threads for change in self.changes)
+    def threads(self) -> int:
+        return next((change.threads for change in reversed(self.changes) if change.threads), 0)
 
     def goes_on_with(self, candidate: Candidate) -> bool:
-        """Sequences go through the kinds in one order, and through the lines for each kind: few are met twice."""
+        """Sequences go through the kinds in one order, and change no line twice in the same way; what two of them give
+        alike is met once."""
         if not self.changes:
             return True
         last = self.changes[-1]
         kind, before = IDS.index(candidate.id), IDS.index(last.transformation)
-        return kind > before or (kind == before and candidate.line > last.line)
+        return kind > before or (kind == before and candidate.line != last.line)
 
 
 def advise_loops(origin: Origin, depth: int, only: Sequence[str], say: Callable[[str], None]) -> Advising:
@@ -86,89 +93,160 @@ class _Search:
         self._origin, self._kinds = origin, kinds
         self._text = read_text(origin.file)
         self._refused: dict[tuple[str, int, str], RefusedChange] = {}
+        #: the shortest screened time, by threads
+        self._fastest: dict[int, float] = {}
+        self._met: set[tuple[str, str, int]] = set()
+        self._programs: dict[tuple[str, int], Program] = {}
+        #: seconds that a change of a loop saves, of all and of the core
+        self._saved: dict[tuple[str, str, str, int], tuple[float, float]] = {}
         self._tried = 0
         self._number = 0
 
     def run(self, folder: Path, depth: int, say: Callable[[str], None]) -> Advising:
         self._folder = folder
         base = self._origin.case.predict()
-        start = _State(self._program(self._text, self._origin.case), (), self._screen(self._origin.case))
-        beam, every, direct = [start], [], []
+        self._choices = self._chosen(base)
+        self._read(_State(self._text), self._origin.case)
+        start = self._with_screen(_State(self._text), self._origin.case)
+        every = self._searched(start, depth, say)
+        say("predicting the best")
+        full = _distinct(every)[:FULL]
+        predicted = {state: change for state in full if (change := self._predicted(state, base)) is not None}
+        predicted |= self._compiled(start, predicted, base, depth)
+        changes = [*predicted.values()]
+        changes += [self._screened(state, start, base) for state in every if state not in full]
+        changes = _worthwhile(changes)
+        changes.sort(key=lambda one: (one.is_option, -one.gain, len(one.ids)))
+        return Advising(base, str(self._origin.file), tuple(changes), tuple(self._refused.values()), self._tried)
+
+    def _chosen(self, base: Prediction) -> Choices:
+        """What to try on this machine, with this compiler, beside the threads that were asked for."""
+        case = self._origin.case
+        compiler = "clang" if any("followed" in text and "clang" in text for text in base.assumptions) else "gcc"
+        threads = _thread_counts(case.machine, int(base.parameters.get("threads", 1)))
+        sizes = _tile_sizes(case.machine)
+        return Choices(self._kinds, sizes, flags=case.settings["flags"], compiler=compiler, threads=threads)
+
+    def _searched(self, start: _State, depth: int, say: Callable[[str], None]) -> list[_State]:
+        """Sequences that generated code shows, found by beam search; the fastest first."""
+        beam, every = [start], []
         for length in range(1, depth + 1):
             say(f"changes in sequence: {length}")
-            following = [self._next(before) for before in beam]
-            direct += [one for one in following[0] if one.changes[-1].transformation in _COMPILED_ONLY]
-            states = [state for after in following for state in after]
+            states = [state for before in beam for state in self._next(before, _SCREENED)]
             screened = sorted((one for one in states if one.screened_s), key=lambda one: one.screened_s)
             every += screened
             enabling = [one for one in screened[BEAM:] if one.changes[-1].transformation in ENABLING]
             beam = screened[:BEAM] + enabling[:1]
             if not beam:
                 break
-        every.sort(key=lambda one: one.screened_s)
-        say("predicting the best")
-        full = [*_distinct(every)[:FULL], *direct]
-        changes = [change for state in full if (change := self._predicted(state, base)) is not None]
-        changes += [self._screened(state, start, base) for state in every if state not in full]
-        changes = _worthwhile(changes)
-        changes.sort(key=lambda one: (-one.gain, len(one.ids)))
-        return Advising(base, str(self._origin.file), tuple(changes), tuple(self._refused.values()), self._tried)
+        return sorted(every, key=lambda one: one.screened_s)
 
-    def _program(self, text: str, case: Case) -> Program:
-        loops = case.workload.find(Loops)
-        if loops is None:
-            raise InputError("--try changes loops of C and Fortran, and launches of CUDA", file=self._origin.file)
-        fortran = self._origin.file.suffix.lower() in _FORTRAN
-        return Program(text, "fortran" if fortran else "c", loops.nests, str(self._origin.file))
+    def _compiled(
+        self, start: _State, predicted: Mapping[_State, AdvisedChange], base: Prediction, depth: int
+    ) -> dict[_State, AdvisedChange]:
+        """Changes that only compiled code shows, and those with another result: of the code as it is, and after the
+        best sequence as long as they gain."""
+        result = self._all_predicted(self._next(start, (*COMPILED_ONLY, *OPTIONS)), base)
+        while True:
+            both = {state: one for state, one in {**predicted, **result}.items() if not one.is_option}
+            best = max(both, key=lambda state: both[state].gain, default=start)
+            if len(best.changes) >= depth or best is start or both[best].gain <= 1:
+                return result
+            further = self._all_predicted(self._next(best, COMPILED_ONLY), base)
+            result |= further
+            if not any(change.gain > _MORE * both[best].gain for change in further.values()):
+                return result
 
-    def _next(self, before: _State) -> list[_State]:
-        """The program after each further change that is possible."""
+    def _all_predicted(self, states: Sequence[_State], base: Prediction) -> dict[_State, AdvisedChange]:
+        pairs = ((state, self._predicted(state, base)) for state in states)
+        return {state: change for state, change in pairs if change is not None}
+
+    def _read(self, state: _State, case: Case | None = None) -> Program:
+        """The program of a state, read once."""
+        key = state.text, state.threads
+        if key not in self._programs:
+            loops = (case or self._case(state)).workload.find(Loops)
+            if loops is None:
+                raise InputError("--try changes loops of C and Fortran, and launches of CUDA", file=self._origin.file)
+            language: Language = "fortran" if self._origin.file.suffix.lower() in _FORTRAN else "c"
+            self._programs[key] = Program(state.text, language, loops.nests, str(self._origin.file))
+        return self._programs[key]
+
+    def _next(self, before: _State, kinds: Sequence[str]) -> list[_State]:
+        """The program after each further change of some kinds that is possible. Refusals of changed programs are not
+        kept: their lines are not those of the file."""
         result = []
-        machine = self._origin.case.machine
-        choices = Choices(self._kinds, _tile_sizes(machine), flags=self._origin.case.settings["flags"])
-        for candidate in candidates(before.program, choices):
-            if not before.goes_on_with(candidate):
+        ids = tuple(kind for kind in self._choices.ids if kind in kinds)
+        every = candidates(self._read(before), replace(self._choices, ids=ids))
+        for candidate in sorted(every, key=lambda one: one.id == _TILE):  # last: others may make them needless
+            if not before.goes_on_with(candidate) or (candidate.id == _TILE and self._is_hopeless(before)):
                 continue
             change = attempted(candidate)
-            if isinstance(change, RefusedError):
+            if isinstance(change, Change):
+                if (state := self._changed(before, change, candidate)) is not None:
+                    result.append(state)
+            elif not before.changes:
                 self._refuse(candidate.id, candidate.line, candidate.text, change.reason)
-            elif (state := self._changed(before, change)) is not None:
-                result.append(state)
         return result
+
+    def _is_hopeless(self, before: _State) -> bool:
+        """Whether tiles cannot make a program the fastest: they save transfers alone, and even without any it would
+        take longer than the fastest that is known on as many threads."""
+        fastest = self._fastest.get(before.threads, before.screened_s) / _WORTH_TILING
+        hopeless = 0 < fastest <= before.least_s
+        if hopeless and not before.changes:
+            share = 1 - before.least_s / before.screened_s
+            self._refuse(_TILE, 1, "", f"transfers are {share:.0%} of the time, and tiles save nothing else")
+        return hopeless
 
     def _refuse(self, identifier: str, line: int, title: str, reason: str) -> None:
         key = (identifier, line, reason)
         self._refused.setdefault(key, RefusedChange(identifier, line, title, reason))
 
-    def _changed(self, before: _State, change: Change) -> _State | None:
-        """The state after a change, screened; None where the result cannot be read."""
-        state = _State(before.program, (*before.changes, change))
-        text = edited(before.program.text, change.edits)
+    def _changed(self, before: _State, change: Change, candidate: Candidate) -> _State | None:
+        """The state after a change, screened; None where the result cannot be read, or was met before. What a change
+        of the same loop saved before, in a program that differs elsewhere, it saves again."""
+        state = _State(edited(before.text, change.edits), (*before.changes, change))
+        met = (state.text, state.flags, state.threads)
+        if met in self._met:
+            return None
+        self._met.add(met)
+        key = (candidate.id, candidate.text, candidate.scope, before.threads)
         try:
-            case = self._case(text, state)
-            program = self._program(text, case)
             self._tried += 1
-            skipped = change.transformation in _COMPILED_ONLY
-            return replace(state, program=program, screened_s=0.0 if skipped else self._screen(case))
+            if change.transformation not in _SCREENED:
+                return state
+            if candidate.scope and key in self._saved and before.screened_s > 2 * self._saved[key][0]:
+                saved, of_core = self._saved[key]
+                return replace(state, screened_s=before.screened_s - saved, least_s=before.least_s - of_core)
+            case = self._case(state)
+            self._read(state, case)
+            state = self._with_screen(state, case)
+            self._saved[key] = before.screened_s - state.screened_s, before.least_s - state.least_s
+            return state
         except InputError as error:
-            self._refuse(change.transformation, change.line, change.title, f"the result is not read: {error.message}")
+            if not before.changes:
+                reason = f"the result is not read: {error.message}"
+                self._refuse(change.transformation, change.line, change.title, reason)
             return None
 
-    def _case(self, text: str, state: _State) -> Case:
+    def _case(self, state: _State) -> Case:
         self._number += 1
         folder = self._folder / str(self._number)
         folder.mkdir()
         file = folder / self._origin.file.name
-        file.write_text(text)
+        file.write_text(state.text)
         include = f"-I{self._origin.file.resolve().parent}"
         return self._origin.asked.again(file, f"{include} {state.flags}".strip(), state.threads)
 
-    @staticmethod
-    def _screen(case: Case) -> float:
-        """The time by the model's settings for many points, from generated code and closed forms of the caches."""
+    def _with_screen(self, state: _State, case: Case) -> _State:
+        """With the time by the model's settings for many points, from generated code and closed forms of the caches."""
         quick = case.for_many()
         settings = replace(quick.settings, options={**quick.settings.options, "cc": "none", "simulate": "none"})
-        return case.model.predict(case.workload, case.machine, settings).time_s
+        said = case.model.predict(case.workload, case.machine, settings)
+        core = next((bound.time_s for bound in said.bounds if bound.name == _CORE), 0.0)
+        self._fastest[state.threads] = min(said.time_s, self._fastest.get(state.threads, said.time_s))
+        return replace(state, screened_s=said.time_s, least_s=core)
 
     def _screened(self, state: _State, start: _State, base: Prediction) -> AdvisedChange:
         ratio = start.screened_s / state.screened_s
@@ -180,7 +258,7 @@ class _Search:
     def _predicted(self, state: _State, base: Prediction) -> AdvisedChange | None:
         last = state.changes[-1]
         try:
-            after = self._case(state.program.text, state).predict()
+            after = self._case(state).predict()
         except InputError as error:
             self._refuse(last.transformation, last.line, last.title, error.message)
             return None
@@ -193,8 +271,9 @@ class _Search:
         """The changes in words; gain and reason follow."""
         ids = tuple(change.transformation for change in state.changes)
         return AdvisedChange(
+            is_option=any(name in OPTIONS for name in ids),
             ids=ids,
-            steps=tuple(change.title for change in state.changes),
+            steps=_titles(state.changes),
             line=state.changes[0].line,
             time_s=time_s,
             gain=1.0,
@@ -203,9 +282,17 @@ class _Search:
             provided=tuple(dict.fromkeys(text for change in state.changes for text in change.provided)),
             codee=tuple(name for name in map(codee, ids) if name),
             flags=state.flags,
-            text=state.program.text,
-            edits=whole_edit(self._text, state.program.text),
+            text=state.text,
+            edits=whole_edit(self._text, state.text),
         )
+
+
+def _titles(changes: Sequence[Change]) -> tuple[str, ...]:
+    """The titles of changes, with their line where several have the same."""
+    titles = [change.title for change in changes]
+    return tuple(
+        f"{change.title} (line {change.line})" if titles.count(change.title) > 1 else change.title for change in changes
+    )
 
 
 def _worthwhile(changes: Sequence[AdvisedChange]) -> list[AdvisedChange]:
@@ -215,6 +302,12 @@ def _worthwhile(changes: Sequence[AdvisedChange]) -> list[AdvisedChange]:
         return {*part.steps} < {*whole.steps} and part.gain * _MORE >= whole.gain
 
     return [change for change in changes if not any(as_good(part, change) for part in changes)]
+
+
+def _thread_counts(machine: Machine, asked: int) -> tuple[int, ...]:
+    """Other numbers of threads: half and all of the cores, and one."""
+    cores = int(machine.value("cores.count")) if "cores.count" in machine else 1
+    return tuple(sorted({1, max(1, cores // 2), cores} - {asked}))
 
 
 def _tile_sizes(machine: Machine) -> tuple[int, ...]:
@@ -228,4 +321,4 @@ def _tile_sizes(machine: Machine) -> tuple[int, ...]:
 
 def _distinct(states: Sequence[_State]) -> list[_State]:
     """States without those that give the same text."""
-    return list({state.program.text: state for state in reversed(states)}.values())[::-1]
+    return list({state.text: state for state in reversed(states)}.values())[::-1]

@@ -121,6 +121,7 @@ def level_volumes(
     fetched: Value = 1.0 if write_allocate(inputs, settings) else 0.0
     if settings["stores"] == "machine" and plain_copy(nest):
         fetched = fetched * _kept_by_memcpy(nest, inputs, values, notes)
+    past_caches = nontemporal(nest)
     lines = {line_of(inputs, level) for level in levels}
     columns = down_columns(nest, values, innermost_line(inputs))
     spaced = _spaced(nest, inputs, values)
@@ -137,7 +138,8 @@ def level_volumes(
             moved = comes_in.bytes[array.name] * split.threads
             present = left.there(array.name, share_of(inputs, inner, split.threads))
             regular = 1.0 if array.scattered is None else comes_in.in_order.get(array.name, 0.0)
-            comes = (1.0 - present) * (1.0 if array.read else fetched)
+            unread = 0.0 if array.name in past_caches else fetched
+            comes = (1.0 - present) * (1.0 if array.read else unread)
             back = (1.0 - present * (array.name in left.written)) * float(array.written)
             updated = back * (1.0 if array.read else present)
             shares = _by_way(comes, back, updated, regular, columns.get(array.name, 0.0) * regular)
@@ -177,6 +179,12 @@ def _spaced(nest: LoopNest, inputs: Inputs, values: Mapping[str, Value]) -> dict
         return {}
     found = spacings(nest, values, innermost_line(inputs), LINE_STRIDES)
     return {name: Spaced(spacing) for name, spacing in found.items()}
+
+
+def nontemporal(nest: LoopNest) -> frozenset[str]:
+    """Arrays whose stores bypass the caches: those of the clause `nontemporal` of `omp simd` (OpenMP 5.0, 2.9.3.1)."""
+    clauses = (clause for loop in nest.loops for one in loop.directives for clause in one.clauses)
+    return frozenset(name.strip() for key, text in clauses if key == "nontemporal" for name in text.split(","))
 
 
 def plain_copy(nest: LoopNest) -> bool:

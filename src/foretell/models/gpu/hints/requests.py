@@ -21,16 +21,19 @@ from foretell.models.gpu.costs.instruction_costs import scaled
 from foretell.models.gpu.multiprocessor import L1, L2, MEMORY, NAMES, SHARED
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from foretell.characterize.gpu.functional import InstructionCounts
     from foretell.core.gpu.sass import SassInstruction
     from foretell.core.gpu.warps import Warps
     from foretell.models.gpu.launched import Prepared
-    from foretell.models.gpu.occupancy import Occupancy
 
 #: bytes of a sector, and of a wavefront of shared memory (32 banks of 4 bytes)
 _SECTOR, _WAVEFRONT = 32, 128
 #: requests that cost less than this many times their least are left alone
 _WORTH = 1.2
+#: lines of each kind that are tried
+_MOST = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,19 +46,23 @@ class _Line:
     requests: int
 
 
-def hints(facet: Warps, prepared: Prepared) -> tuple[Advice, ...]:
-    """Estimates for source lines whose requests are larger than they need be, the largest saving first, and what limits
-    occupancy."""
-    base = prepared.run().seconds
-    found = [_uncoalesced(line, item, prepared, base) for line, item in _lines(facet, shared=False).items()]
-    found += [_conflicts(line, item, prepared, base) for line, item in _lines(facet, shared=True).items()]
-    result = sorted((one for one in found if one is not None), key=lambda one: one.time_s)
-    return (*result, *_occupancy(facet, prepared.occupancy, base))
+def of_requests(facet: Warps, prepared: Prepared, base: float) -> Iterator[Advice]:
+    """Estimates for source lines whose requests are larger than they need be."""
+    for line, item in costliest(_lines(facet, shared=False)):
+        yield _uncoalesced(line, item, prepared, base)
+    for line, item in costliest(_lines(facet, shared=True)):
+        yield _conflicts(line, item, prepared, base)
+
+
+def costliest(lines: dict[int, _Line]) -> list[tuple[int, _Line]]:
+    """The lines that ask for most beyond their least; each costs a run of the timing."""
+    wasteful = [(line, item) for line, item in lines.items() if item.asked >= _WORTH * item.least]
+    return sorted(wasteful, key=lambda pair: pair[1].least - pair[1].asked)[:_MOST]
 
 
 def _lines(facet: Warps, shared: bool) -> dict[int, _Line]:
     counts = sampled(facet)[0].instructions
-    wanted = opcodes.SHARED if shared else opcodes.GLOBAL
+    wanted = opcodes.SHARED if shared else opcodes.GLOBAL - opcodes.ATOMICS
     places: dict[int, list[int]] = defaultdict(list)
     for place, (item, count) in enumerate(zip(facet.kernel.instructions, counts, strict=True)):
         if item.opcode in wanted and count.requests and item.opcode not in ("LDSM", "STSM", "LDGSTS"):
@@ -87,9 +94,7 @@ def _estimated(prepared: Prepared, item: _Line, resources: tuple[str, ...]) -> f
     return prepared.with_ops(ops).run().seconds
 
 
-def _uncoalesced(line: int, item: _Line, prepared: Prepared, base: float) -> Advice | None:
-    if item.asked < _WORTH * item.least:
-        return None
+def _uncoalesced(line: int, item: _Line, prepared: Prepared, base: float) -> Advice:
     time = _estimated(prepared, item, (L1, L2, MEMORY))
     now, best = item.asked / item.requests, item.least / item.requests
     action = (
@@ -99,20 +104,8 @@ def _uncoalesced(line: int, item: _Line, prepared: Prepared, base: float) -> Adv
     return Advice("uncoalesced access", action, time, base - time, note="estimate: its requests at their least")
 
 
-def _conflicts(line: int, item: _Line, prepared: Prepared, base: float) -> Advice | None:
-    if item.asked < _WORTH * item.least:
-        return None
+def _conflicts(line: int, item: _Line, prepared: Prepared, base: float) -> Advice:
     time = _estimated(prepared, item, (SHARED,))
     ways = item.asked / item.least
     action = f"line {line}: {ways:.3g} lanes on each bank: pad the rows by one element ([32][33] for [32][32])"
     return Advice("bank conflicts", action, time, base - time, note="estimate: its requests without conflicts")
-
-
-def _occupancy(facet: Warps, fits: Occupancy, base: float) -> tuple[Advice, ...]:
-    """What limits the resident warps; a fact, whose effect recompiling shows."""
-    if fits.limiter not in ("registers", "shared memory"):
-        return ()
-    own = facet.kernel.own_shared_bytes + facet.launch.shared_bytes
-    used = f"{facet.kernel.registers} registers a thread" if fits.limiter == "registers" else f"{own} bytes a block"
-    action = f"{fits.limiter} ({used}) limit a multiprocessor to {fits.warps} warps"
-    return (Advice("occupancy", action, base, 0.0, note="estimate: a fact without a time"),)

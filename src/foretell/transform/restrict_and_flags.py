@@ -1,38 +1,18 @@
-"""Changes beside the loops: threads (Codee PWR050), `restrict`, flags of the compiler."""
+"""Changes beside the loops: `restrict`, flags of the compiler."""
 
 from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING
 
-from foretell.transform.heads import check_bounds, check_variables, head_of
 from foretell.transform.program import Change, Program, RefusedError
-from foretell.transform.text.source import Edit, indent_of
+from foretell.transform.text.source import Edit
 
 if TYPE_CHECKING:
-    from foretell.transform.text.source import SourceFunction, SourceLoop
+    from foretell.transform.text.source import SourceFunction
 
 _POINTER = re.compile(r"\*\s*(?P<name>\w+)\s*\Z")
 _ARRAY = re.compile(r"(?P<name>\w+)\s*(?P<bracket>\[)")
-
-
-def parallelise(program: Program, function: SourceFunction, loop: SourceLoop) -> Change:
-    """Divides the iterations of a loop between threads by an OpenMP directive."""
-    region = program.region(function, loop)
-    if any(one.directives for nest in region.nests for one in nest.loops):
-        raise RefusedError("a loop of this nest has a directive already")
-    check_bounds((loop,), region)
-    check_variables(program, function, tuple(loop.walk()), loop)
-    for dependence in region.dependences(1):
-        if any(vector[0] == "<" for vector in dependence.vectors):
-            raise RefusedError(f"{dependence.text} goes from one iteration to another")
-    outside = sorted({head_of(one).variable for one in loop.walk() if not head_of(one).type} - {head_of(loop).variable})
-    private = f" private({', '.join(outside)})" if outside and program.language == "c" else ""
-    mark = "#pragma omp parallel for" if program.language == "c" else "!$omp parallel do"
-    line = f"{mark}{private}\n{indent_of(program.text, loop.start)}"
-    title = f"divide the loop over {head_of(loop).variable} between threads"
-    provided = program.provided(function, region)
-    return Change("parallelise", title, loop.line, (Edit(loop.start, loop.start, line),), "-fopenmp", True, provided)
 
 
 def restrict(program: Program, function: SourceFunction) -> Change:

@@ -1,0 +1,9 @@
+/* n = 200000 */
+void jacobi1d(int n, double A[n], double B[n]) {
+    for (int t = 0; t < 20; t++) {
+        for (int i = 1; i < n - 1; i++)
+            B[i] = 0.33333 * (A[i - 1] + A[i] + A[i + 1]);
+        for (int i = 1; i < n - 1; i++)
+            A[i] = 0.33333 * (B[i - 1] + B[i] + B[i + 1]);
+    }
+}

@@ -1,0 +1,1 @@
+"""Changes of data: layouts of arrays and the precision of numbers."""

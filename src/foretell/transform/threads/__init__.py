@@ -1,0 +1,1 @@
+"""Changes of how threads share loops."""
