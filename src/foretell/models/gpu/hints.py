@@ -16,7 +16,6 @@ import numpy as np
 from foretell.characterize.gpu.memory import lane_bytes
 from foretell.core.answers.answers import Advice
 from foretell.core.gpu import opcodes
-from foretell.models.gpu.block_sampling import sampled
 from foretell.models.gpu.costs.instruction_costs import scaled
 from foretell.models.gpu.multiprocessor import L1, L2, MEMORY, NAMES, SHARED
 
@@ -47,14 +46,14 @@ def hints(facet: Warps, prepared: Prepared) -> tuple[Advice, ...]:
     """Estimates for source lines whose requests are larger than they need be, the largest saving first, and what limits
     occupancy."""
     base = prepared.run().seconds
-    found = [_uncoalesced(line, item, prepared, base) for line, item in _lines(facet, shared=False).items()]
-    found += [_conflicts(line, item, prepared, base) for line, item in _lines(facet, shared=True).items()]
+    found = [_uncoalesced(line, item, prepared, base) for line, item in _lines(facet, prepared, shared=False).items()]
+    found += [_conflicts(line, item, prepared, base) for line, item in _lines(facet, prepared, shared=True).items()]
     result = sorted((one for one in found if one is not None), key=lambda one: one.time_s)
     return (*result, *_occupancy(facet, prepared.occupancy, base))
 
 
-def _lines(facet: Warps, shared: bool) -> dict[int, _Line]:
-    counts = sampled(facet)[0].instructions
+def _lines(facet: Warps, prepared: Prepared, shared: bool) -> dict[int, _Line]:
+    counts = prepared.execution.instructions
     wanted = opcodes.SHARED if shared else opcodes.GLOBAL
     places: dict[int, list[int]] = defaultdict(list)
     for place, (item, count) in enumerate(zip(facet.kernel.instructions, counts, strict=True)):
