@@ -179,7 +179,9 @@ class _Counter:
         self._longest = max(few.block_instructions)
         self.spent = 0
         self._executed: list[int] = []
-        self._count(spread_blocks(self._grid, min(budgets.probed, 1 + budgets.probing // self._longest)), BUDGET, BUDGET)
+        self._count(
+            spread_blocks(self._grid, min(budgets.probed, 1 + budgets.probing // self._longest)), BUDGET, BUDGET
+        )
 
     def _count(self, blocks: list[int], most: int, enough: int) -> list[int]:
         """Counts blocks up to `most` instructions, as many as `enough` allows; returns those that were ended early."""

@@ -153,9 +153,7 @@ class Prepared:
         return replace(self, ops=ops)
 
 
-def prepare(
-    facet: Warps, machine: Machine, *, warm: bool, fold: Fold, precision: Precision = "full"
-) -> Prepared:
+def prepare(facet: Warps, machine: Machine, *, warm: bool, fold: Fold, precision: Precision = "full") -> Prepared:
     """Computes all inputs of the timing core, from a machine that has all of `reference.PATHS`. `warm`: a launch
     that does not say how it starts follows an equal one; `fold`: whether loops are folded; `precision`: how many blocks
     are sampled, and how well extrapolations of loops must agree."""

@@ -145,6 +145,12 @@ class GpuModel(Model):
             return settings
         return replace(settings, options={**settings.options, "fold": "short"})
 
+    def for_many(self, settings: Settings) -> Settings:
+        """Samples fewer blocks, and tests extrapolations of loops less strictly."""
+        if settings.mode == "paper":
+            return settings
+        return replace(settings, options={**settings.options, "precision": "quick"})
+
     def sensitivities(self, workload: Workload, machine: Machine, settings: Settings) -> tuple[Sensitivity, ...]:
         """Sensitivities to resources in the regions that take most of the time (Section 3.3 of the SAAKE paper)."""
         if settings.mode == "paper":
