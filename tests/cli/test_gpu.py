@@ -184,7 +184,9 @@ def test_replaying_a_space(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> N
     from foretell.core.answers.tuning import Variant
     from foretell.uses.tuning.kernels import KernelBench
 
-    def predict(self: KernelBench, numbers: list[int], warps: int | None = None) -> list[tuple[int, Variant]]:
+    def predict(
+        self: KernelBench, numbers: list[int], warps: int | None = None, *, precise: bool = False
+    ) -> list[tuple[int, Variant]]:
         return [(number, Variant(self._configurations[number], 1.0 + number)) for number in numbers]
 
     monkeypatch.setattr(KernelBench, "predict", predict)

@@ -117,6 +117,7 @@ struct Launch {
     std::uint32_t shared_bytes = 0;
     std::uint64_t budget = 100'000'000;           // warp-instructions of one block
     std::uint64_t enough = ~0ull;                 // of all blocks: no further block is started beyond it
+    std::vector<std::uint64_t> anyway;            // blocks that are started nevertheless
     std::uint64_t most_lines = 64'000'000;        // requested lines, all of which are recorded
     bool in_full = false;                         // everything is executed: no shortcut, no iteration left out
     std::map<std::uint32_t, Override> overrides;  // by instruction

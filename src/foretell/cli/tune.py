@@ -140,7 +140,7 @@ def _kernel(code: str, on: str, request: common.Request, how: dict[str, Any]) ->
                 how["workers"],
                 measure,
                 how["exclude"],
-                _progress(bar),
+                progress=_progress(bar),
             ),
         )
     if how["t4"] is not None:

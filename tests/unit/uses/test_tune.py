@@ -44,7 +44,9 @@ class Squares:
     def __init__(self, variants: list[Variant]) -> None:
         self.variants = variants
 
-    def predict(self, numbers: Sequence[int], warps: int | None = None) -> Iterable[tuple[int, Variant]]:
+    def predict(
+        self, numbers: Sequence[int], warps: int | None = None, *, precise: bool = False
+    ) -> Iterable[tuple[int, Variant]]:
         return [(number, replace(self.variants[number], predicted_s=1.0)) for number in numbers]
 
     def judge(self, number: int, variant: Variant) -> Variant:

@@ -122,12 +122,14 @@ def execute(
     blocks: tuple[int, ...] | None = None,
     budget: int = BUDGET,
     *,
+    enough: int = BUDGET,
     in_full: bool = False,
 ) -> Execution:
-    """Executes blocks of a launch; by default the most informative ones, as many as the budget allows. `in_full`: every
-    result is computed and every iteration executed, also those that do not matter; it gives the same, slowly."""
+    """Executes blocks of a launch, each within the budget; by default the most informative ones, as many as `enough`
+    allows. `in_full`: every result is computed and every iteration executed, also those that do not matter; it gives
+    the same, slowly."""
     runner = Runner(kernel, launch, budget, in_full=in_full)
-    result = runner.run(blocks) if blocks is not None else runner.sample(launch)
+    result = runner.run(blocks) if blocks is not None else runner.sample(launch, min(enough, budget))
     chosen = tuple(int(number) for number in result.block_numbers())
     counts = tuple(InstructionCounts(*_COUNTED(item)) for item in result.counters)
     place = {block: position for position, block in enumerate(chosen)}
@@ -167,16 +169,18 @@ class Runner:
         self._launch = _launch(kernel, launch, budget)
         self._launch.in_full = in_full
 
-    def sample(self, launch: Launch) -> _core.FunctionalResult:
-        """Executes the sampled blocks; of long ones, the middle block and as many others as the budget allows, its
-        neighbours first."""
+    def sample(self, launch: Launch, enough: int) -> _core.FunctionalResult:
+        """Executes the sampled blocks; of long ones, the middle block and as many others as `enough` instructions
+        allow, its neighbours first, which are executed in any case within the budget."""
         wanted = sampled_blocks(launch)
-        self._launch.enough = self._budget
+        near = [block for block in (middle_block(launch), *neighbour_blocks(launch)) if block is not None]
+        self._launch.enough = enough
+        self._launch.anyway = near if enough < self._budget else []
         result = self.run(wanted)
         lengths = result.block_instructions()
-        if len(lengths) == len(wanted):
+        if len(lengths) == len(wanted) or (enough < self._budget and max(lengths) * len(lengths) <= self._budget):
             return result
-        near = [block for block in (middle_block(launch), *neighbour_blocks(launch)) if block is not None]
+        self._launch.enough, self._launch.anyway = self._budget, []
         order = [*near, *(block for block in wanted if block not in near)]
         return self.run(tuple(sorted(order[: max(1, self._budget // max(lengths))])))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 from statistics import median
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 
@@ -25,22 +25,53 @@ if TYPE_CHECKING:
 
     from foretell.core.gpu.warps import Warps
 
-#: blocks sampled over the grid to test whether all are alike, and their budget of warp instructions
-_PROBED, _PROBING = 20, 100_000
-#: blocks sampled inside the grid if they differ, and their budget of warp instructions
-_MANY, _SPENT = 36, 1_500_000
-#: the same if they differ irregularly (a thousand: the sum is off by 1 % or less, w_uneven_blocks and mandelbrot)
-_COUNTED, _COUNTING = 1000, 4_000_000
-#: the same if they execute the same instructions, but request more or fewer sectors
-_DRIFTING, _DRIFTED = 320, 400_000
-#: budget of executed warp instructions for a scan of all blocks: where the blocks sampled so far differ; where they do
-#: not, with contents of arrays that may steer others, and without
-_SCANNED, _SCANNED_ALIKE, _SCANNED_BLIND = 1_500_000, 400_000, 250_000
+#: whether a launch is sampled for a single prediction, or for one of many configurations: within 2 % of that
+Precision: TypeAlias = Literal["full", "quick"]
+
+
+@dataclass(frozen=True, slots=True)
+class Budgets:
+    """How many blocks are sampled, and warp instructions executed for them, to answer each question.
+
+    Probes test whether all blocks are alike. If they differ, `many` blocks inside the grid are sampled; up to `counted`
+    if they differ irregularly (a thousand: the sum is off by 1 % or less, w_uneven_blocks and mandelbrot); up to
+    `drifting` if they execute the same instructions, but request more or fewer sectors. All blocks are scanned within
+    `scanned` if those sampled so far differ; if not, within `scanned_alike` with contents of arrays that may steer
+    others, `scanned_blind` without. The timing core gets `recorded` blocks. Of those that are looked at first, as many
+    are executed as `first` allows, at least the middle one and its neighbours.
+    """
+
+    probed: int
+    probing: int
+    many: int
+    spent: int
+    counted: int
+    counting: int
+    drifting: int
+    drifted: int
+    scanned: int
+    scanned_alike: int
+    scanned_blind: int
+    recorded: int
+    traced: int
+    first: int
+
+
+_BUDGETS: dict[Precision, Budgets] = {
+    "full": Budgets(
+        probed=20, probing=100_000, many=36, spent=1_500_000, counted=1000, counting=4_000_000, drifting=320,
+        drifted=400_000, scanned=1_500_000, scanned_alike=400_000, scanned_blind=250_000, recorded=160,
+        traced=1_500_000, first=BUDGET,
+    ),
+    "quick": Budgets(
+        probed=10, probing=20_000, many=16, spent=150_000, counted=150, counting=200_000, drifting=32,
+        drifted=40_000, scanned=100_000, scanned_alike=40_000, scanned_blind=25_000, recorded=32,
+        traced=200_000, first=200_000,
+    ),
+}  # fmt: skip
 #: a scan ends a block after this many times the median length, and counts those that it ended again, up to this many
 #: times as far
 _CUT, _FURTHER = 4, 16
-#: maximum number of blocks for the timing core, and of their warp instructions
-_RECORDED, _TRACED = 160, 1_500_000
 #: blocks whose instruction counts differ by less are alike
 _ALIKE = 0.02
 #: a smaller fraction of the grid does not make it uneven, unless it has blocks longer than this many times the others
@@ -137,7 +168,8 @@ class _Count:
 class _Counter:
     """Work of single blocks; each is executed at most once in full."""
 
-    def __init__(self, facet: Warps, few: Execution) -> None:
+    def __init__(self, facet: Warps, few: Execution, budgets: Budgets) -> None:
+        self._budgets = budgets
         self._grid = facet.launch.grid
         self._blocks = facet.launch.blocks
         self._contents = any(pointer.contents for pointer in facet.launch.pointers)
@@ -147,7 +179,9 @@ class _Counter:
         self._longest = max(few.block_instructions)
         self.spent = 0
         self._executed: list[int] = []
-        self._count(spread_blocks(self._grid, min(_PROBED, 1 + _PROBING // self._longest)), BUDGET, BUDGET)
+        self._count(
+            spread_blocks(self._grid, min(budgets.probed, 1 + budgets.probing // self._longest)), BUDGET, BUDGET
+        )
 
     def _count(self, blocks: list[int], most: int, enough: int) -> list[int]:
         """Counts blocks up to `most` instructions, as many as `enough` allows; returns those that were ended early."""
@@ -189,7 +223,10 @@ class _Counter:
         Rare long blocks would take most of the time: a scan ends them, and of those that it ended it counts as many in
         full as the budget allows.
         """
-        budget = _SCANNED if not self.alike else _SCANNED_ALIKE if self._contents else _SCANNED_BLIND
+        limits = self._budgets
+        budget = limits.scanned
+        if self.alike:
+            budget = limits.scanned_alike if self._contents else limits.scanned_blind
         usual = median(count.instructions for count in self._known.values())
         if not self._contents and median(self._executed or [usual]) * self._blocks > budget:
             return None
@@ -215,38 +252,38 @@ class _Counter:
 
     def sampled(self) -> dict[int, float]:
         """Blocks that represent the grid, with weights, to estimate its instructions."""
-        start = self.spent
+        start, limits = self.spent, self._budgets
         return weighted_blocks(
             self._grid,
             self.instructions,
-            min(_MANY, max(1, _SPENT // self._longest)),
-            _COUNTED,
-            lambda: self.spent - start < _SPENT,
-            lambda: self.spent - start < _COUNTING,
+            min(limits.many, max(1, limits.spent // self._longest)),
+            limits.counted,
+            lambda: self.spent - start < limits.spent,
+            lambda: self.spent - start < limits.counting,
         )
 
     def sampled_for_sectors(self) -> dict[int, float]:
         """The same to estimate its sectors. If all blocks execute the same instructions, sectors vary with the
         alignment of addresses: irregularly."""
-        start = self.spent
-        most, budget = (_DRIFTING, _DRIFTED) if self.alike else (_COUNTED, _COUNTING)
+        start, limits = self.spent, self._budgets
+        most, budget = (limits.drifting, limits.drifted) if self.alike else (limits.counted, limits.counting)
         return weighted_blocks(
             self._grid,
             self.sectors,
-            min(_MANY, max(1, _SPENT // self._longest)),
+            min(limits.many, max(1, limits.spent // self._longest)),
             most,
-            lambda: self.spent - start < _SPENT,
+            lambda: self.spent - start < limits.spent,
             lambda: self.spent - start < budget,
             ordered=not self.alike,
         )
 
 
 @lru_cache(maxsize=8)
-def sampled(facet: Warps) -> tuple[Execution, Work]:
+def sampled(facet: Warps, precision: Precision = "full") -> tuple[Execution, Work]:
     """Samples a few blocks if all are alike, else as many as the budget allows."""
-    launch = facet.launch
-    few = executed(facet)
-    counter = _Counter(facet, few)
+    launch, budgets = facet.launch, _BUDGETS[precision]
+    few = executed(facet, budgets.first)
+    counter = _Counter(facet, few, budgets)
     scanned = counter.scan()
     middle = few.blocks[few.middle]
     weights = whole = {middle: float(launch.blocks)}
@@ -255,7 +292,7 @@ def sampled(facet: Warps) -> tuple[Execution, Work]:
         whole = scanned or counter.sampled()
         lengths = {block: counter.of(block).instructions for block in whole}
         alike = _alike(np.array(list(lengths.values()), float), np.array(list(whole.values())))
-        weights = _recorded(whole, {block: counter.of(block) for block in whole})
+        weights = _recorded(whole, {block: counter.of(block) for block in whole}, budgets)
         execution = execute(facet.kernel, launch, tuple(sorted({*weights, *few.blocks})))
     by_sectors = whole if counter.request_alike or scanned else counter.sampled_for_sectors()
     sizes = np.array([[counter.of(block).instructions, counter.of(block).longest] for block in whole], dtype=float)
@@ -285,11 +322,11 @@ def sampled(facet: Warps) -> tuple[Execution, Work]:
     )
 
 
-def _recorded(weights: dict[int, float], counts: dict[int, _Count]) -> dict[int, float]:
+def _recorded(weights: dict[int, float], counts: dict[int, _Count], budgets: Budgets) -> dict[int, float]:
     """Blocks for the timing core, among them the one with the longest warp, with the weights of those left out."""
     longest = max(weights, key=lambda block: (counts[block].longest, counts[block].instructions))
     usual = sum(weights[block] * counts[block].instructions for block in weights) / sum(weights.values())
-    most = min(_RECORDED, max(8, int(_TRACED / max(1.0, usual))))
+    most = min(budgets.recorded, max(8, int(budgets.traced / max(1.0, usual))))
     if len(weights) <= most:
         return weights
     others = {block: weight for block, weight in weights.items() if block != longest}

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from foretell.characterize.gpu.memory import FirstLevel, Traffic, traffic
-from foretell.models.gpu.block_sampling import Work, sampled
+from foretell.models.gpu.block_sampling import Precision, Work, sampled
 from foretell.models.gpu.cache_levels import L2, Levels, levels, local_memory
 from foretell.models.gpu.costs.instruction_costs import Ops, op_tables
 from foretell.models.gpu.l1_carveout import l1_bytes
@@ -23,6 +23,7 @@ from foretell.models.saake.resources import UNITS
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from foretell.characterize.gpu.functional import Execution
     from foretell.characterize.gpu.memory import Group
     from foretell.core.gpu.warps import Warps
     from foretell.core.machine.machine import Machine
@@ -34,6 +35,8 @@ _LEAST_WAVES, _MOST_WAVES, _SPENT = 2, 12, 150_000
 _DETERMINED = 0.6
 #: blocks none of which is longer than this many times the mean are timed by emulation alone
 _HARDLY_LONGER = 1.25
+#: extrapolations of loops from two pairs of lengths must agree within this
+_FOLDED_ALIKE: dict[Precision, float] = {"full": 0.004, "quick": 0.02}
 #: equal blocks of one multiprocessor do not end at once, so that the next ones go to several: relative differences
 _DRIFT, _GOLDEN = 0.001, 0.6180339887498949
 
@@ -73,6 +76,7 @@ class Prepared:
     core: Core
     ops: Ops
     there: Multiprocessor
+    execution: Execution
     work: Work
     occupancy: Occupancy
     levels: Levels
@@ -149,11 +153,12 @@ class Prepared:
         return replace(self, ops=ops)
 
 
-def prepare(facet: Warps, machine: Machine, *, warm: bool, fold: Fold) -> Prepared:
+def prepare(facet: Warps, machine: Machine, *, warm: bool, fold: Fold, precision: Precision = "full") -> Prepared:
     """Computes all inputs of the timing core, from a machine that has all of `reference.PATHS`. `warm`: a launch
-    that does not say how it starts follows an equal one; `fold`: whether loops are folded."""
+    that does not say how it starts follows an equal one; `fold`: whether loops are folded; `precision`: how many blocks
+    are sampled, and how well extrapolations of loops must agree."""
     code, launch = facet.kernel, facet.launch
-    execution, work = sampled(facet)
+    execution, work = sampled(facet, precision)
     shared = code.own_shared_bytes + launch.shared_bytes
     fits = occupancy(machine, launch.warps, code.registers, shared, code.barriers)
     count = int(machine.value("cores.count"))
@@ -163,7 +168,7 @@ def prepare(facet: Warps, machine: Machine, *, warm: bool, fold: Fold) -> Prepar
     # the busiest multiprocessor has more blocks than the mean and draws more of the shared resources
     share = launch.blocks / mine if mine > 1 else launch.blocks
     l1 = _first_level(machine, l1_bytes(machine, shared, fits.blocks))
-    requests = _traffic(facet, count, resident, l1)
+    requests = _traffic(facet, count, resident, l1, precision)
     l2 = L2.of(machine, l2_rate(machine))
     served = levels(
         code,
@@ -182,7 +187,7 @@ def prepare(facet: Warps, machine: Machine, *, warm: bool, fold: Fold) -> Prepar
             code.stack_bytes * launch.threads * at_once,
             l2,
         ),
-        present=present(facet, requests.groups, l2, lambda other: _groups(other, machine), warm=warm),
+        present=present(facet, requests.groups, l2, lambda other: _groups(other, machine, precision), warm=warm),
         l2_hit=launch.l2_hit,
     )
     sm = multiprocessor(
@@ -193,11 +198,12 @@ def prepare(facet: Warps, machine: Machine, *, warm: bool, fold: Fold) -> Prepar
     )
     alone = None
     if work.counts is not None and mine > 1:
-        alone = _alone(facet, machine, count, l1, requests, served, sm)
+        alone = _alone(facet, machine, (execution, work), l1, requests, served, sm)
     return Prepared(
-        core=_core(facet, resident, fold),
+        core=_core(facet, resident, fold, precision),
         ops=op_tables(code, execution, requests, served, sm, share),
         there=sm,
+        execution=execution,
         work=work,
         occupancy=fits,
         levels=served,
@@ -210,21 +216,27 @@ def prepare(facet: Warps, machine: Machine, *, warm: bool, fold: Fold) -> Prepar
     )
 
 
-def _groups(facet: Warps, machine: Machine) -> tuple[Group, ...]:
+def _groups(facet: Warps, machine: Machine, precision: Precision) -> tuple[Group, ...]:
     """The data that a launch touches."""
     code, launch, count = facet.kernel, facet.launch, int(machine.value("cores.count"))
     shared = code.own_shared_bytes + launch.shared_bytes
     fits = occupancy(machine, launch.warps, code.registers, shared, code.barriers).blocks
     l1 = _first_level(machine, l1_bytes(machine, shared, fits))
-    return _traffic(facet, count, min(fits, math.ceil(launch.blocks / count)), l1).groups
+    return _traffic(facet, count, min(fits, math.ceil(launch.blocks / count)), l1, precision).groups
 
 
 def _alone(
-    facet: Warps, machine: Machine, count: int, l1: FirstLevel, all_of_them: Traffic, served: Levels, sm: Multiprocessor
+    facet: Warps,
+    machine: Machine,
+    sample: tuple[Execution, Work],
+    l1: FirstLevel,
+    all_of_them: Traffic,
+    served: Levels,
+    sm: Multiprocessor,
 ) -> Alone:
     """Costs of the longest and of a usual block: own L1 misses, or fewer where other blocks leave what it needs, in the
     arrays and from the levels of the launch."""
-    execution, work = sampled(facet)
+    (execution, work), count = sample, int(machine.value("cores.count"))
     assert work.counts is not None
     longest = work.longest_block
     typical = float(np.median(work.counts[1]))
@@ -264,8 +276,8 @@ def _first_level(machine: Machine, size: float) -> FirstLevel:
 
 
 @lru_cache(maxsize=16)
-def _traffic(facet: Warps, multiprocessors: int, resident: int, l1: FirstLevel) -> Traffic:
-    execution, work = sampled(facet)
+def _traffic(facet: Warps, multiprocessors: int, resident: int, l1: FirstLevel, precision: Precision) -> Traffic:
+    execution, work = sampled(facet, precision)
     return traffic(
         facet.kernel,
         facet.launch,
@@ -278,5 +290,5 @@ def _traffic(facet: Warps, multiprocessors: int, resident: int, l1: FirstLevel) 
 
 
 @lru_cache(maxsize=16)
-def _core(facet: Warps, resident: int, fold: Fold) -> Core:
-    return Core(sampled(facet)[0], resident, fold=fold)
+def _core(facet: Warps, resident: int, fold: Fold, precision: Precision) -> Core:
+    return Core(sampled(facet, precision)[0], resident, fold=fold, alike=_FOLDED_ALIKE[precision])

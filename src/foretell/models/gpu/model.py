@@ -14,7 +14,6 @@ from foretell.core.gpu import opcodes
 from foretell.core.gpu.warps import Warps
 from foretell.models.base import Model, Option, sweep_singly
 from foretell.models.gpu import attribution, reference, screening, uncertainty
-from foretell.models.gpu.block_sampling import sampled
 from foretell.models.gpu.hints import hints
 from foretell.models.gpu.launched import Prepared, Run, prepare
 from foretell.models.gpu.occupancy import occupancy
@@ -31,6 +30,7 @@ if TYPE_CHECKING:
     from foretell.core.machine.machine import Machine
     from foretell.core.workload import Facet, Workload
     from foretell.models.base import Columns, Settings
+    from foretell.models.gpu.block_sampling import Precision
     from foretell.models.gpu.timing import Fold
 
 #: standard error of a grid's work that is worth a note
@@ -55,6 +55,13 @@ class GpuModel(Model):
             "yes",
             "yes",
             "whether uniform loops are shortened: yes (and checked), short (unchecked), no",
+        ),
+        Option(
+            "precision",
+            ("full", "quick"),
+            "full",
+            "full",
+            "how many blocks are sampled: full, or quick (within 2 % of it, for searches)",
         ),
     )
     budget: ClassVar[int | None] = 2000
@@ -138,6 +145,12 @@ class GpuModel(Model):
             return settings
         return replace(settings, options={**settings.options, "fold": "short"})
 
+    def for_many(self, settings: Settings) -> Settings:
+        """Samples fewer blocks, and tests extrapolations of loops less strictly."""
+        if settings.mode == "paper":
+            return settings
+        return replace(settings, options={**settings.options, "precision": "quick"})
+
     def sensitivities(self, workload: Workload, machine: Machine, settings: Settings) -> tuple[Sensitivity, ...]:
         """Sensitivities to resources in the regions that take most of the time (Section 3.3 of the SAAKE paper)."""
         if settings.mode == "paper":
@@ -176,7 +189,13 @@ def _identity(facet: Warps) -> str:
 
 def _prepared(facet: Warps, machine: Machine, settings: Settings) -> Prepared:
     whole, _ = reference.with_reference(machine)
-    return prepare(facet, whole, warm=settings["start"] == "warm", fold=cast("Fold", settings["fold"]))
+    return prepare(
+        facet,
+        whole,
+        warm=settings["start"] == "warm",
+        fold=cast("Fold", settings["fold"]),
+        precision=cast("Precision", settings["precision"]),
+    )
 
 
 def _interval(
@@ -186,7 +205,7 @@ def _interval(
     the launch and the model."""
     others = reference.extremes(machine, assumed) if assumed or reference.scaled_numbers(machine) else ()
     times = [run.seconds, *(_prepared(facet, other, settings).run().seconds for other in others)]
-    wider = uncertainty.factor(uncertainty.uncertainties(facet, run))
+    wider = uncertainty.factor(uncertainty.uncertainties(run))
     return min(times) / wider, max(times) * wider
 
 
@@ -233,7 +252,7 @@ def _foreign(facet: Warps, machine: Machine) -> tuple[str, ...]:
 
 
 def _assumptions(facet: Warps, run: Run) -> tuple[str, ...]:
-    execution, work = sampled(facet)
+    execution, work = run.prepared.execution, run.prepared.work
     unequal = [] if work.alike else [f"blocks do unequal work; {len(execution.blocks)} sampled blocks represent all"]
     if work.error > _BADLY_SAMPLED:
         unequal.append(f"blocks differ irregularly: the work of all is known within {work.error:.0%} (standard error)")
@@ -292,7 +311,7 @@ def _issued(run: Run) -> float:
 
 def _details(facet: Warps, run: Run) -> dict[str, Detail]:
     timing, served = run.timing, run.prepared.levels
-    _, work = sampled(facet)
+    work = run.prepared.work
     resources: dict[str, Detail] = {
         name: busy / (4 if name in UNITS else 1) / timing.emulated for name, busy in timing.busy.items() if busy > 0
     }
@@ -313,7 +332,7 @@ def _details(facet: Warps, run: Run) -> dict[str, Detail]:
         "memory_written_B": served.to_memory,
         "footprint_B": served.touched,
         "loops_folded": timing.folded,
-        "uncertainty": {**uncertainty.uncertainties(facet, run)},
+        "uncertainty": {**uncertainty.uncertainties(run)},
         "steered_by_data": steered_by_data(facet),
         "counters": {
             "instructions": work.instructions,

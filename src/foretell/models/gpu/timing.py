@@ -30,8 +30,6 @@ _QUEUES = {"longest_wait": "queue.longest_wait", "window": "queue.window", "cred
 _IN_FULL = 100_000
 #: minimum iterations of a folded loop
 _LEAST_ROUNDS = 4
-#: loops are emulated at three lengths; extrapolations from the first two and from the last two must agree within this
-_ALIKE = 0.004
 #: size of the result cache
 _REMEMBERED = 64
 
@@ -63,15 +61,18 @@ class Timing:
 
 
 class Core:
-    """A kernel's executed blocks, loaded into the timing core; `resident` of them are resident at a time."""
+    """A kernel's executed blocks, loaded into the timing core; `resident` of them are resident at a time.
 
-    def __init__(self, execution: Execution, resident: int, *, fold: Fold = "yes") -> None:
+    Loops are emulated at three lengths: extrapolations from the first two and from the last two must agree within
+    `alike`."""
+
+    def __init__(self, execution: Execution, resident: int, *, fold: Fold = "yes", alike: float = 0.004) -> None:
         self._kinds = _core.TimingKinds(execution.record, _LEAST_ROUNDS)
         self._resident = resident
         self._length = float(sum(execution.block_instructions))
         whole = max(execution.block_instructions) * resident
         self._keep = 1.0 if fold == "no" else _IN_FULL / whole / 4
-        self._tested = fold == "yes"
+        self._tested, self._alike = fold == "yes", alike
         self._folded: dict[float, _core.TimingFolded] = {}
         self._known: dict[tuple[bytes, tuple[float, ...], tuple[int, ...], float], Timing] = {}
 
@@ -111,7 +112,7 @@ class Core:
             first, short = emulated(keep)
             if short < medium < long:  # else a loop has its minimum of iterations at two of them
                 early = (second.cycles - first.cycles) / (medium - short)
-                if abs(late - early) * (self._length - long) <= _ALIKE * cycles:
+                if abs(late - early) * (self._length - long) <= self._alike * cycles:
                     return _timing(third, cycles, 4 * keep)
             keep *= 2
         whole, _ = emulated(1.0)

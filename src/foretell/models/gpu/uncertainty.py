@@ -5,12 +5,10 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from foretell.models.gpu.block_sampling import sampled
 from foretell.models.gpu.multiprocessor import BARRIER, L2, MEMORY
 from foretell.models.gpu.timing import REALS
 
 if TYPE_CHECKING:
-    from foretell.core.gpu.warps import Warps
     from foretell.models.gpu.launched import Run
 
 #: relative uncertainty of a launch whose time is all due to one cause: the quantile regression of the errors of the
@@ -36,19 +34,18 @@ _STANDARD_ERRORS = 1.64
 _SLOWER = 4.0
 
 
-def uncertainties(facet: Warps, run: Run) -> dict[str, float]:
+def uncertainties(run: Run) -> dict[str, float]:
     """Relative uncertainties of a predicted time, by cause."""
-    _, work = sampled(facet)
-    factors = {name: SIZES[name] * share for name, share in _shares(facet, run).items()}
-    factors["sampled blocks"] = _STANDARD_ERRORS * work.error
+    factors = {name: SIZES[name] * share for name, share in _shares(run).items()}
+    factors["sampled blocks"] = _STANDARD_ERRORS * run.prepared.work.error
     factors["power limit"] = _POWER * min(1.0, run.timing.busy["tensor"] / 4 / run.timing.emulated)
     return {name: value for name, value in factors.items() if value > 0}
 
 
-def _shares(facet: Warps, run: Run) -> dict[str, float]:
+def _shares(run: Run) -> dict[str, float]:
     """How far each cause matters to a launch, from 0 to 1."""
-    execution, work = sampled(facet)
     timing, prepared = run.timing, run.prepared
+    execution, work = prepared.execution, prepared.work
     cycles = timing.issued / 4 + timing.tail + math.fsum(timing.idle.values())
     waits = {
         name: math.fsum(idle for (which, _), idle in timing.idle.items() if which == name) / cycles

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from foretell.characterize.gpu.functional import Execution, InstructionCounts, execute, middle_block
+from foretell.characterize.gpu.functional import BUDGET, Execution, InstructionCounts, execute, middle_block
 from foretell.characterize.gpu.memory import SECTOR
 from foretell.core.gpu import opcodes
 from foretell.core.gpu.launch import blind
@@ -65,9 +65,10 @@ def to_kernel(facet: Warps, machine: Machine, caches: bool, launch_cycles: float
 
 
 @lru_cache(maxsize=8)
-def executed(facet: Warps) -> Execution:
-    """Executes sampled blocks. Depends on the code and its launch alone: cached for sweeps over machines."""
-    return execute(facet.kernel, facet.launch)
+def executed(facet: Warps, enough: int = BUDGET) -> Execution:
+    """Executes sampled blocks, as many as `enough` instructions allow. Depends on the code and its launch alone: cached
+    for sweeps over machines."""
+    return execute(facet.kernel, facet.launch, enough=enough)
 
 
 @lru_cache(maxsize=8)

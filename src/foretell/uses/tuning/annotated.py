@@ -124,7 +124,9 @@ class _Bench:
             old = islice(entries(journal.path), 1, None)
             self.known = {_name(entry["point"]): float(entry["judged_s"]) for entry in old}
 
-    def predict(self, numbers: Sequence[int], warps: int | None = None) -> Iterable[tuple[int, Variant]]:
+    def predict(
+        self, numbers: Sequence[int], warps: int | None = None, *, precise: bool = False
+    ) -> Iterable[tuple[int, Variant]]:
         """Predicts with one sweep."""
         return zip(numbers, predict_all(self._case, [self._points[number] for number in numbers]), strict=True)
 

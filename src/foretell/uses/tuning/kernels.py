@@ -1,18 +1,21 @@
 """Predicts configurations of a GPU kernel, in some processes.
 
-Configurations with the same macros in their source are compiled once. Results are shared between configurations with
-the same machine code and launch.
+Configurations with the same macros in their source are compiled once, and disassembled many at a time. Results are
+shared between configurations with the same machine code and launch. Where enough good configurations are known, those
+whose lower bound exceeds them are not predicted.
 """
 
 from __future__ import annotations
 
+import heapq
 import math
 import os
 import time
 from concurrent.futures import as_completed
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from itertools import islice
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from foretell import api, frontends
 from foretell.core.answers.tuning import Variant
@@ -22,6 +25,7 @@ from foretell.uses.tuning.workers import DeadWorkerError, Workers
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from concurrent.futures import Future
     from pathlib import Path
 
     from foretell.core.answers.prediction import Mode, Prediction
@@ -29,21 +33,32 @@ if TYPE_CHECKING:
     from foretell.core.machine.machine import Machine
     from foretell.core.workload import Workload
     from foretell.frontends import Reading
+    from foretell.models.base import Settings
     from foretell.uses.tuning.space import Configuration, KernelSpace
+
+T = TypeVar("T")
 
 #: processes that predict, at most
 MOST_WORKERS = 2
+#: codes that are compiled, and then disassembled by one run of the disassembler
+_TOGETHER = 48
+#: the golden ratio's fraction: a step that spreads the first so many
+_GOLDEN = 0.6180339887498949
+#: launches whose bounds are looked at to see whether they exclude any; if fewer than this share of them are excluded,
+#: this many others are predicted without a bound
+_LOOKED_AT, _WORTHWHILE, _UNBOUNDED = 24, 0.15, 96
 
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """The machine, and the model with its options."""
+    """The machine, and the model with its options; `precise`: as a single prediction, not as one of many."""
 
     machine: Machine
     mode: Mode = "default"
     model: str | None = None
     options: Mapping[str, str] = field(default_factory=dict)
     arch: int | None = None
+    precise: bool = False
 
     def with_warps(self, warps: int) -> Target:
         """The same machine with room for fewer warps on a multiprocessor."""
@@ -58,9 +73,59 @@ class Code:
     source: Path
     target: Target
     launches: tuple[tuple[int, Configuration, Reading], ...]
-    #: a launch whose lower bound exceeds the best so many times is not predicted
-    exclude: float = math.inf
-    best_s: float = math.inf
+    #: a launch whose lower bound exceeds this is not predicted
+    limit: Limit | None = None
+
+
+@dataclass(slots=True)
+class Limit:
+    """The time that a lower bound must not exceed: that of the `keep`-th best so far, or `factor` times the best.
+
+    A bound takes a part of a prediction: where bounds exclude few launches, most are predicted without one.
+    """
+
+    keep: int | None = None
+    factor: float = math.inf
+    #: negated times of the best, a heap
+    best: list[float] = field(default_factory=list)
+    looked_at: int = 0
+    excluded: int = 0
+    unbounded: int = 0
+
+    @property
+    def seconds(self) -> float:
+        if not self.best:
+            return math.inf
+        last = -self.best[0] if self.keep is not None and len(self.best) >= self.keep else math.inf
+        return min(last, self.factor * -max(self.best))
+
+    def learn(self, seconds: float) -> None:
+        """A predicted time."""
+        if math.isfinite(seconds):
+            heapq.heappush(self.best, -seconds)
+            if len(self.best) > (self.keep or 1):
+                heapq.heappop(self.best)
+
+    def worth_a_bound(self) -> bool:
+        """Whether the bound of a further launch is looked at."""
+        if not math.isfinite(self.seconds):
+            return False
+        if self.unbounded:
+            self.unbounded -= 1
+            return False
+        return True
+
+    def follow(self, other: Limit) -> None:
+        """Takes over what a copy has counted."""
+        self.looked_at, self.excluded, self.unbounded = other.looked_at, other.excluded, other.unbounded
+
+    def look(self, *, excluded: bool) -> None:
+        """Counts a bound that was looked at."""
+        self.looked_at += 1
+        self.excluded += excluded
+        if self.looked_at == _LOOKED_AT:
+            self.unbounded = 0 if self.excluded >= _WORTHWHILE * _LOOKED_AT else _UNBOUNDED
+            self.looked_at = self.excluded = 0
 
 
 @dataclass(slots=True)
@@ -78,7 +143,7 @@ class Spent:
 
 class KernelBench:
     """Predicts configurations of a space on one machine. Those whose lower bound exceeds the best so far `exclude`
-    times are only given that bound."""
+    times, or the `keep`-th best, are only given that bound."""
 
     def __init__(
         self,
@@ -87,21 +152,25 @@ class KernelBench:
         target: Target,
         workers: int = 1,
         exclude: float | None = None,
+        keep: int | None = None,
     ) -> None:
         self._space, self._configurations, self._target = space, configurations, target
-        self._exclude, self._best_s = exclude, math.inf
+        self._exclude, self._keep = exclude, keep
         self._workers = max(1, min(workers, MOST_WORKERS, os.cpu_count() or 1))
         self.spent = Spent()
 
-    def predict(self, numbers: Sequence[int], warps: int | None = None) -> Iterable[tuple[int, Variant]]:
+    def predict(
+        self, numbers: Sequence[int], warps: int | None = None, *, precise: bool = False
+    ) -> Iterable[tuple[int, Variant]]:
         """Predicts configurations as their codes are compiled; those without a valid launch first."""
         target = self._target if warps is None else self._target.with_warps(warps)
-        codes, invalid = self._grouped(numbers, target)
+        codes, invalid = self._grouped(numbers, replace(target, precise=precise or target.precise))
         yield from invalid
-        for code, seconds, variants in self._predicted(codes):
+        bounded = not precise and (self._exclude or self._keep)
+        limit = Limit(self._keep, self._exclude or math.inf) if bounded else None
+        for code, seconds, variants in self._predicted([replace(code, limit=limit) for code in scattered(codes)]):
             self.spent.seconds += seconds
             self.spent.configurations += len(variants)
-            self._best_s = min([self._best_s, *(variant.time_s for variant in variants)])
             yield from zip((number for number, _, _ in code.launches), variants, strict=True)
 
     def assumptions(self, number: int) -> tuple[str, ...]:
@@ -129,29 +198,65 @@ class KernelBench:
     def _predicted(self, codes: list[Code]) -> Iterator[tuple[Code, float, list[Variant]]]:
         """Compiles and predicts codes here, or in processes, in the order in which they are done."""
         if self._workers == 1:
-            yield from ((code, *self._handled(code, predicted)) for code in codes)
+            for part in _parts(codes):
+                problems = list(map(compiled, part))
+                disassemble(part, problems)
+                yield from (
+                    (code, *_handled(code, problem, predicted)) for code, problem in zip(part, problems, strict=True)
+                )
             return
         with Workers(self._workers, "foretell.uses.tuning.kernels:predicted") as workers:
-            running = {workers.submit(self._handled, code, partial(_elsewhere, workers)): code for code in codes}
-            for future in as_completed(running):
-                yield (running[future], *future.result())
-
-    def _handled(
-        self, code: Code, predict: Callable[[Code], tuple[float, list[Variant]]]
-    ) -> tuple[float, list[Variant]]:
-        """Compiles a code and predicts its launches."""
-        problem = compiled(code)
-        if problem:
-            return 0.0, _failed(code, problem, "compile")
-        return predict(code if self._exclude is None else replace(code, exclude=self._exclude, best_s=self._best_s))
+            for part in _parts(codes):
+                problems = [future.result() for future in [workers.submit(compiled, code) for code in part]]
+                disassemble(part, problems)
+                elsewhere = partial(_elsewhere, workers)
+                running: dict[Future[tuple[float, list[Variant]]], Code] = {
+                    workers.submit(_handled, code, problem, elsewhere): code
+                    for code, problem in zip(part, problems, strict=True)
+                }
+                for future in as_completed(running):
+                    yield (running[future], *future.result())
 
 
-def _elsewhere(workers: Workers, code: Code) -> tuple[float, list[Variant]]:
+def scattered(items: Sequence[T]) -> list[T]:
+    """Items in an order of which any first part is spread evenly over all: good ones are soon among them."""
+    step = max(1, round(_GOLDEN * len(items)))
+    while items and math.gcd(step, len(items)) > 1:
+        step += 1
+    return [items[number * step % len(items)] for number in range(len(items))]
+
+
+def _parts(codes: list[Code]) -> Iterator[list[Code]]:
+    pending = iter(codes)
+    while part := list(islice(pending, _TOGETHER)):
+        yield part
+
+
+def _handled(
+    code: Code, problem: str, predict: Callable[[Code], tuple[float, list[Variant], Limit | None]]
+) -> tuple[float, list[Variant]]:
+    """Predicts the launches of a code, if it was compiled; its limit learns from them."""
+    if problem:
+        return 0.0, _failed(code, problem, "compile")
+    seconds, variants, after = predict(code)
+    if code.limit is not None and after is not None:
+        for variant in variants:
+            if not variant.excluded:
+                code.limit.learn(variant.time_s)
+        code.limit.looked_at, code.limit.excluded, code.limit.unbounded = (
+            after.looked_at,
+            after.excluded,
+            after.unbounded,
+        )
+    return seconds, variants
+
+
+def _elsewhere(workers: Workers, code: Code) -> tuple[float, list[Variant], Limit | None]:
     """Predicts in the process of this thread; if that was killed, as for its memory, its code is marked."""
     try:
-        result: tuple[float, list[Variant]] = workers.call(code)
+        result: tuple[float, list[Variant], Limit | None] = workers.call(code)
     except DeadWorkerError:
-        return 0.0, _failed(code, "the process that predicted it was killed", "timeout")
+        return 0.0, _failed(code, "the process that predicted it was killed", "timeout"), None
     return result
 
 
@@ -160,21 +265,42 @@ def _failed(code: Code, reason: str, kind: Invalidity) -> list[Variant]:
 
 
 def compiled(code: Code) -> str:
-    """Compiles and disassembles a code into the caches of these tools; returns what went wrong."""
-    from foretell.frontends.gpu.binary.nvcc import SOURCES, architecture_for, compile_source, parse_flags
-    from foretell.frontends.gpu.sass.kernels import disassembled
+    """Compiles a code into the cache of cubins; returns what went wrong."""
+    from foretell.frontends.gpu.binary.nvcc import SOURCES
 
     if code.source.suffix not in SOURCES:
         return ""
-    _, _, reading = code.launches[0]
     try:
-        arch = code.target.arch or architecture_for(code.target.machine.traits.get("target.cpu", ""))
-        disassembled(compile_source(code.source, arch, parse_flags(reading["nvcc"])), reading.get("kernel"))
+        _cubin(code)
     except ToolError:
-        raise  # nvcc or nvdisasm is not there: so for all configurations
+        raise  # nvcc is not there: so for all configurations
     except ForetellError as error:
         return str(error).splitlines()[0]
     return ""
+
+
+def _cubin(code: Code) -> bytes:
+    from foretell.frontends.gpu.binary.nvcc import architecture_for, compile_source, parse_flags
+
+    _, _, reading = code.launches[0]
+    arch = code.target.arch or architecture_for(code.target.machine.traits.get("target.cpu", ""))
+    return compile_source(code.source, arch, parse_flags(reading["nvcc"]))
+
+
+def disassemble(codes: Sequence[Code], problems: Sequence[str]) -> None:
+    """Disassembles the codes that were compiled, together, into the cache of listings."""
+    from foretell.frontends.gpu.binary.nvcc import SOURCES
+    from foretell.frontends.gpu.sass.kernels import disassemble_together
+
+    good = [
+        code for code, problem in zip(codes, problems, strict=True) if not problem and code.source.suffix in SOURCES
+    ]
+    try:
+        disassemble_together((_cubin(code), code.launches[0][2].get("kernel")) for code in good)
+    except ToolError:
+        raise
+    except ForetellError:  # each is read again, and is marked with its own problem
+        return
 
 
 #: results of this process by machine code, launch, machine and model
@@ -182,14 +308,12 @@ _KNOWN: dict[tuple[Any, ...], Variant] = {}
 _MOST_KNOWN = 100_000
 
 
-def predicted(code: Code) -> tuple[float, list[Variant]]:
-    """Predicts all launches of a code; returns the CPU seconds as well."""
+def predicted(code: Code) -> tuple[float, list[Variant], Limit | None]:
+    """Predicts all launches of a code; returns the CPU seconds as well, and what its limit learned."""
     start = time.process_time()
-    variants, best = [], code.best_s
-    for _, values, reading in code.launches:
-        variants.append(_tried(code, values, reading, code.exclude * best))
-        best = min(best, variants[-1].time_s)
-    return time.process_time() - start, variants
+    limit = None if code.limit is None else replace(code.limit, best=list(code.limit.best))
+    variants = [_tried(code, values, reading, limit) for _, values, reading in code.launches]
+    return time.process_time() - start, variants, limit
 
 
 def _case(target: Target, source: Path, reading: Reading) -> api.Case:
@@ -198,20 +322,22 @@ def _case(target: Target, source: Path, reading: Reading) -> api.Case:
     return api.prepare(workload, target.machine, mode=target.mode, model=target.model, options=dict(target.options))
 
 
-def _tried(code: Code, values: Configuration, reading: Reading, limit_s: float) -> Variant:
+def _tried(code: Code, values: Configuration, reading: Reading, limit: Limit | None) -> Variant:
     target = code.target
     try:
         case = _case(target, code.source, reading)
-        workload = case.workload
-        key = (workload.input_hash, target.machine.content_hash, case.model.name, repr(case.settings))
+        workload, settings = case.workload, _settings(target, case)
+        key = (workload.input_hash, target.machine.content_hash, case.model.name, repr(settings))
         if key not in _KNOWN:
             case.model.admit(workload, target.machine)
-            least = case.model.least_time_s(workload, target.machine) if math.isfinite(limit_s) else 0.0
-            if least > limit_s:
+            least = _excluded(case, target, limit)
+            if least:
                 return Variant(values, least, excluded=True)
             if len(_KNOWN) >= _MOST_KNOWN:
                 _KNOWN.clear()
-            _KNOWN[key] = _variant(workload, case.model.without_interval(workload, case.machine, case.settings))
+            _KNOWN[key] = _variant(workload, case.model.without_interval(workload, case.machine, settings))
+            if limit is not None:
+                limit.learn(_KNOWN[key].time_s)
         return replace(_KNOWN[key], parameters=values)
     except ToolError:
         raise
@@ -219,6 +345,24 @@ def _tried(code: Code, values: Configuration, reading: Reading, limit_s: float) 
         message = str(error).splitlines()[0]
         never = "may never end" in str(error) or "does not end" in message
         return Variant(values, reason=message, invalidity="timeout" if never else "runtime")
+
+
+def _settings(target: Target, case: api.Case) -> Settings:
+    """Settings for many predictions, with the options that the user gave."""
+    if target.precise:
+        return case.settings
+    many = case.model.for_many(case.settings)
+    return replace(many, options={**many.options, **target.options})
+
+
+def _excluded(case: api.Case, target: Target, limit: Limit | None) -> float:
+    """The lower bound of a launch that exceeds the limit; 0 if it is to be predicted."""
+    if limit is None or not limit.worth_a_bound():
+        return 0.0
+    least = case.model.least_time_s(case.workload, target.machine)
+    excluded = least > limit.seconds
+    limit.look(excluded=excluded)
+    return least if excluded else 0.0
 
 
 def _variant(workload: Workload, prediction: Prediction) -> Variant:

@@ -27,7 +27,7 @@ from foretell.uses.journal import Journal
 from foretell.uses.tuning.kernels import KernelBench, Target
 from foretell.uses.tuning.search import Hybrid, Ledger, Static, carry_out, judged
 from foretell.uses.tuning.space import Axis, KernelSpace, shown
-from foretell.uses.tuning.tuner import JournaledBench
+from foretell.uses.tuning.tuner import ENTRIES, REFINED, JournaledBench
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -132,13 +132,13 @@ def _predicted(
 ) -> list[Variant]:
     ledger = Ledger([Variant(values) for values in recorded.configurations])
     if job.journal is None:
-        carry_out(Static(len(ledger.variants)), _Recording(bench, recorded), ledger, progress)
+        carry_out(Static(len(ledger.variants), REFINED), _Recording(bench, recorded), ledger, progress)
         return ledger.variants
-    key = f"{name} {target.machine.content_hash}"
+    key = f"{ENTRIES} {name} {target.machine.content_hash}"
     path = job.journal.with_name(f"{job.journal.name}.{name}")
     with Journal(path, {_MAGIC: 1, "key": key}, "replay: the machine", fresh=job.fresh) as journal:
         kept = JournaledBench(bench, recorded.space, recorded.configurations, journal, None)
-        carry_out(Static(len(ledger.variants)), kept, ledger, progress)
+        carry_out(Static(len(ledger.variants), REFINED), kept, ledger, progress)
     return ledger.variants
 
 
@@ -148,11 +148,13 @@ class _Recording:
     def __init__(self, inner: KernelBench | list[Variant], recorded: Recorded) -> None:
         self._inner, self._recorded = inner, recorded
 
-    def predict(self, numbers: Sequence[int], warps: int | None = None) -> Iterable[tuple[int, Variant]]:
+    def predict(
+        self, numbers: Sequence[int], warps: int | None = None, *, precise: bool = False
+    ) -> Iterable[tuple[int, Variant]]:
         """Predicts, or returns what was predicted before."""
         if isinstance(self._inner, list):
             return [(number, self._inner[number]) for number in numbers]
-        return self._inner.predict(numbers, warps)
+        return self._inner.predict(numbers, warps, precise=precise)
 
     def judge(self, number: int, variant: Variant) -> Variant:
         """Looks the time up."""

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import heapq
 import math
 import time
 from collections.abc import Callable, Iterable, Iterator
@@ -39,6 +40,8 @@ class Ask:
     what: Literal["predict", "judge"]
     numbers: Sequence[int]
     warps: int | None = None
+    #: as single predictions, not as some of many
+    precise: bool = False
 
 
 class Search(Protocol):
@@ -54,8 +57,11 @@ class Search(Protocol):
 class Predictor(Protocol):
     """Predicts variants of a space."""
 
-    def predict(self, numbers: Sequence[int], warps: int | None = None) -> Iterable[tuple[int, Variant]]:
-        """Predicts variants, in any order; `warps` limits those that are resident at a time."""
+    def predict(
+        self, numbers: Sequence[int], warps: int | None = None, *, precise: bool = False
+    ) -> Iterable[tuple[int, Variant]]:
+        """Predicts variants, in any order; `warps` limits those that are resident at a time; `precise`: as single
+        predictions, where those of many are quicker."""
 
 
 class Bench(Predictor, Protocol):
@@ -81,6 +87,8 @@ class Ledger:
         self.order.append(number)
         if self.best < 0 or _rank(variant) < _rank(self.variants[self.best]):
             self.best = number
+        elif number == self.best:  # its time is known better, and may be longer
+            self.best = min(self.order, key=lambda known: _rank(self.variants[known]))
 
 
 def _rank(variant: Variant) -> tuple[bool, float]:
@@ -110,32 +118,40 @@ def _results(ask: Ask, bench: Bench, ledger: Ledger) -> Iterator[tuple[int, Vari
             yield number, variant
         return
     start = time.process_time()
-    for number, variant in bench.predict(ask.numbers, ask.warps):
+    for number, variant in bench.predict(ask.numbers, ask.warps, precise=ask.precise):
         ledger.predict_s += time.process_time() - start
         yield number, variant
         start = time.process_time()
 
 
 class Static:
-    """Predicts every variant and judges none."""
+    """Predicts every variant and judges none; then predicts the `refined` best ones again, precisely."""
 
-    def __init__(self, count: int) -> None:
+    def __init__(self, count: int, refined: int = 0) -> None:
         self._pending: range | None = range(count)
+        self._refined = refined
+        self._times: dict[int, float] = {}
 
     def ask(self) -> Ask | None:
-        """All variants, once."""
+        """All variants, once; then the best of them."""
         numbers, self._pending = self._pending, None
-        return Ask("predict", numbers) if numbers else None
+        if numbers:
+            return Ask("predict", numbers)
+        best = heapq.nsmallest(self._refined, self._times, key=lambda number: self._times[number])
+        self._refined = 0
+        return Ask("predict", best, precise=True) if best else None
 
     def tell(self, number: int, variant: Variant) -> None:
-        """Nothing depends on a result."""
+        """Times of what can run."""
+        if not variant.reason and variant.judged_s is None:
+            self._times[number] = variant.time_s
 
 
 class Dynamic(Static):
     """Predicts every variant, then judges every one that can run, best first."""
 
-    def __init__(self, count: int) -> None:
-        super().__init__(count)
+    def __init__(self, count: int, refined: int = 0) -> None:
+        super().__init__(count, refined)
         self._able: list[tuple[float, int]] = []
 
     def ask(self) -> Ask | None:
@@ -148,6 +164,7 @@ class Dynamic(Static):
 
     def tell(self, number: int, variant: Variant) -> None:
         """Keeps what can run."""
+        super().tell(number, variant)
         if variant.judged_s is None and not variant.reason:
             self._able.append((variant.time_s, number))
 
@@ -160,8 +177,8 @@ class Hybrid:
     and says how sure they are. The search ends after `budget` judgements, or when none is expected to gain `gain`.
     """
 
-    def __init__(self, count: int, budget: int, gain: float = _GAIN) -> None:
-        self._all, self._budget, self._gain = Static(count), budget, gain
+    def __init__(self, count: int, budget: int, gain: float = _GAIN, refined: int = 0) -> None:
+        self._all, self._budget, self._gain = Static(count, refined), budget, gain
         self._variants: dict[int, Variant] = {}
         self._judged: dict[int, float] = {}
         self._failed: set[int] = set()
@@ -185,6 +202,7 @@ class Hybrid:
 
     def tell(self, number: int, variant: Variant) -> None:
         """A predicted or a judged variant."""
+        self._all.tell(number, variant)
         if variant.judged_s is not None:
             self._judged[number] = variant.judged_s
         elif variant.reason:

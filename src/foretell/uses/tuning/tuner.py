@@ -27,13 +27,18 @@ if TYPE_CHECKING:
     from foretell.uses.tuning.space import Configuration, KernelSpace
 
 _MAGIC = "foretell-tune-kernel"
+#: the best configurations, which are never excluded by their bounds, and are predicted precisely
+REFINED = 16
+#: form of the entries: those of earlier journals do not say whether a prediction was precise
+ENTRIES = "precise"
 _DIFFERS = "search: the source, an axis, the launch, the machine, the model or an option"
 
 
 @dataclass(frozen=True, slots=True)
 class KernelJob:
     """The settings of a search. `budget`: measurements of hybrid; `workers`: processes that predict; `exclude`: not
-    predicted is what takes longer than this many times the best by a lower bound."""
+    predicted is what takes longer than this many times the best by a lower bound; `bounds`: nor what takes longer than
+    the sixteenth best."""
 
     strategy: Strategy = "static"
     budget: int = 16
@@ -42,6 +47,7 @@ class KernelJob:
     workers: int = 1
     measure: Command | None = None
     exclude: float | None = None
+    bounds: bool = True
     progress: Progress = lambda *_: None
 
 
@@ -54,28 +60,30 @@ class JournaledBench:
     ) -> None:  # fmt: skip
         self._inner, self._space, self._configurations, self._journal = inner, space, configurations, journal
         self._measure = measure
-        self._known: dict[tuple[str, int | None], Variant] = {}
+        self._known: dict[tuple[str, int | None, bool], Variant] = {}
         self._judged: dict[str, Variant] = {}
         for entry in islice(entries(journal.path), 1, None) if journal else ():
             variant = Variant(**entry["variant"])
             if entry["what"] == "judge":
                 self._judged[_name(variant.parameters)] = variant
             else:
-                self._known[_name(variant.parameters), entry["warps"]] = variant
+                self._known[_name(variant.parameters), entry["warps"], entry["precise"]] = variant
 
     @property
     def resumed(self) -> int:
         """Results that the journal had."""
-        return len(self._known) + len(self._judged)
+        return len({(name, warps) for name, warps, _ in self._known}) + len(self._judged)
 
-    def predict(self, numbers: Sequence[int], warps: int | None = None) -> Iterable[tuple[int, Variant]]:
+    def predict(
+        self, numbers: Sequence[int], warps: int | None = None, *, precise: bool = False
+    ) -> Iterable[tuple[int, Variant]]:
         """Those in the journal first."""
-        names = {number: _name(self._configurations[number]) for number in numbers}
-        missing = [number for number in numbers if (names[number], warps) not in self._known]
+        names = {number: (_name(self._configurations[number]), warps, precise) for number in numbers}
+        missing = [number for number in numbers if names[number] not in self._known]
         absent = set(missing)
-        yield from ((number, self._known[names[number], warps]) for number in numbers if number not in absent)
-        for number, variant in self._inner.predict(missing, warps):
-            self._keep("predict", variant, warps)
+        yield from ((number, self._known[names[number]]) for number in numbers if number not in absent)
+        for number, variant in self._inner.predict(missing, warps, precise=precise):
+            self._keep("predict", variant, warps, precise=precise)
             yield number, variant
 
     def judge(self, number: int, variant: Variant) -> Variant:
@@ -88,9 +96,9 @@ class JournaledBench:
             self._keep("judge", self._judged[name], None)
         return self._judged[name]
 
-    def _keep(self, what: str, variant: Variant, warps: int | None) -> None:
+    def _keep(self, what: str, variant: Variant, warps: int | None, *, precise: bool = False) -> None:
         if self._journal:
-            self._journal.add({"what": what, "warps": warps, "variant": asdict(variant)})
+            self._journal.add({"what": what, "warps": warps, "precise": precise, "variant": asdict(variant)})
 
 
 def tune_kernel(space: KernelSpace, target: Target, job: KernelJob | None = None) -> Tuning:
@@ -101,7 +109,8 @@ def tune_kernel(space: KernelSpace, target: Target, job: KernelJob | None = None
     configurations = space.configurations()
     default = space.default or configurations[0]
     start = next((n for n, values in enumerate(configurations) if values == default), 0)
-    inner = KernelBench(space, configurations, target, job.workers, job.exclude)
+    keep = max(REFINED, job.budget) if job.bounds else None
+    inner = KernelBench(space, configurations, target, job.workers, job.exclude, keep)
     ledger = Ledger([Variant(values) for values in configurations])
     with _journal(space, target, job) as journal:
         bench = JournaledBench(inner, space, configurations, journal, job.measure)
@@ -115,11 +124,11 @@ def _search(
 ) -> Search:
     match job.strategy:
         case "static":
-            return Static(len(configurations))
+            return Static(len(configurations), REFINED)
         case "dynamic":
-            return Dynamic(len(configurations))
+            return Dynamic(len(configurations), REFINED)
         case "hybrid":
-            return Hybrid(len(configurations), job.budget)
+            return Hybrid(len(configurations), job.budget, refined=max(REFINED, job.budget))
         case "bottleneck":
             return Bottleneck(space, configurations, target.machine, start, paper=target.mode == "paper")
 
@@ -151,6 +160,7 @@ def _journal(space: KernelSpace, target: Target, job: KernelJob) -> AbstractCont
     if job.journal is None:
         return nullcontext()
     parts = [
+        ENTRIES,
         content_hash(read_bytes(space.source)),
         repr(space),
         target.machine.content_hash,

@@ -7,6 +7,7 @@ import struct
 import sys
 import tracemalloc
 from pathlib import Path
+from typing import Any
 
 import lz4.block
 import pytest
@@ -22,7 +23,7 @@ from foretell.frontends.gpu.binary import nvcc as compiler
 from foretell.frontends.gpu.binary.cubin import read_cubin
 from foretell.frontends.gpu.sass import kernels, nvdisasm
 from foretell.machines import load
-from tests.support.frontends.cubins import built, kernel_of
+from tests.support.frontends.cubins import built, decoded, kernel_of
 
 DATA = Path(__file__).parents[3] / "data" / "sass"
 
@@ -209,6 +210,47 @@ def test_the_disassembly_is_kept(monkeypatch: pytest.MonkeyPatch, tmp_path: Path
     kernels.decode_kernel.cache_clear()
     with pytest.warns(CacheWarning, match="made anew"), pytest.raises(AssertionError, match="ran again"):
         kernels.decode_kernel(data, "vecadd")
+
+
+@pytest.mark.parametrize("arch", [80, 90])
+def test_kernels_disassembled_together_are_as_alone(arch: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """One run for all of them, and the same instructions, with the addresses of jumps; what calls functions is left."""
+    files = [f"{name}_sm{arch}.cubin" for name in ("simple", "traced", "unusual")]
+    wanted = {(file, kernel.name): kernel for file in files for kernel in decoded(file)}
+    monkeypatch.setenv("FORETELL_CACHE", str(tmp_path))
+    runs: list[list[str]] = []
+    run = nvdisasm._run
+
+    def counted(tool: Path, code: bytes, options: list[str]) -> list[Any]:
+        runs.append(options)
+        return run(tool, code, options)
+
+    monkeypatch.setattr(nvdisasm, "_run", counted)
+    asked = [(built(file).read_bytes(), name) for file, name in wanted]
+    kernels.disassemble_together(asked)
+    kernels.disassemble_together(asked)  # what is left out is asked for again, what is kept is not
+    kept = len(list((tmp_path / "nvdisasm").iterdir()))
+    assert kept >= 0.7 * len(wanted)
+    again = len(runs) - 1
+    assert again <= 1
+    kernels.decode_kernel.cache_clear()
+    for (data, name), kernel in zip(asked, wanted.values(), strict=True):
+        assert kernels.decode_kernel(data, name) == kernel
+    assert len(runs) == 1 + again + len(wanted) - kept
+
+
+def test_code_that_cannot_be_disassembled_together_is_left_alone(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("FORETELL_CACHE", str(tmp_path))
+    data = built("simple_sm90.cubin").read_bytes()
+    names = [kernel.name for kernel in decoded("simple_sm90.cubin")][:2]
+    answers: list[Any] = [[{}, []], [{}, [{"sass-instructions": []}]]]
+    monkeypatch.setattr(nvdisasm, "_run", lambda *_: answers.pop())
+    for _ in range(2):
+        kernels.disassemble_together([(data, name) for name in names])
+    assert not (tmp_path / "nvdisasm").exists()
+    assert nvdisasm._moved([{"opcode": "BRA", "operands": "`(.L_1)"}], 0) is None
 
 
 # ------------------------------------------------------------------------------------------ fatbins

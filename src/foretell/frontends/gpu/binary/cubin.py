@@ -84,6 +84,12 @@ class Cubin:
         """One kernel as a separate cubin, and the index of its symbol there."""
         return alone(self.file, self.symbols, *self._entries[name])
 
+    def calls_nothing(self, name: str) -> bool:
+        """Whether neither the section of a kernel nor its relocations name a function beside it."""
+        image, index = self.alone(name)
+        symbols = elf.open_elf(elf.Source.of(image)).symbols()
+        return [number for number, item in enumerate(symbols) if item.kind == _FUNCTION] == [index]
+
     @cached_property
     def _attributes(self) -> dict[tuple[int, int], int]:
         """The numbers of .nv.info, by attribute and symbol."""

@@ -105,6 +105,12 @@ def _kept(key: str) -> bytes | None:
 
 
 def _digest(file: Path) -> str:
+    status = file.stat()
+    return _digest_of(file, status.st_mtime_ns, status.st_size)
+
+
+@lru_cache(maxsize=1 << 12)  # configurations of a kernel read the same files
+def _digest_of(file: Path, _changed_ns: int, _size: int) -> str:
     return hashlib.sha256(file.read_bytes()).hexdigest()
 
 

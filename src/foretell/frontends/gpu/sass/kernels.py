@@ -19,7 +19,7 @@ from foretell.frontends.gpu.binary.names import matching
 from foretell.frontends.gpu.sass import decode, nvdisasm
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from pathlib import Path
 
 
@@ -76,6 +76,17 @@ def disassembled(cubin: bytes, name: str | None = None) -> list[Any]:
     """The disassembler's output for a kernel of a cubin, which it keeps."""
     module = read_cubin(elf.Source.of(cubin))
     return nvdisasm.disassemble(*module.alone(module.find(name)))
+
+
+def disassemble_together(cubins: Iterable[tuple[bytes, str | None]]) -> None:
+    """Disassembles a kernel of each of some cubins, in one run where that is possible, and keeps the output."""
+    singles = []
+    for data, name in cubins:
+        module = read_cubin(elf.Source.of(data))
+        full = module.find(name)
+        if module.calls_nothing(full):
+            singles.append(nvdisasm.Single(*module.alone(full), full, module.arch, module.kernel(full).code))
+    nvdisasm.disassemble_together(singles)
 
 
 def _decoded(cubin: Cubin, name: str | None) -> SassKernel:

@@ -11,7 +11,6 @@ import numpy as np
 from foretell.characterize.gpu.memory import lane_bytes
 from foretell.core.answers.answers import Advice
 from foretell.core.gpu import opcodes
-from foretell.models.gpu.block_sampling import sampled
 from foretell.models.gpu.costs.instruction_costs import scaled
 from foretell.models.gpu.multiprocessor import L1, L2, MEMORY, NAMES
 
@@ -37,7 +36,7 @@ _CACHES = (L1, L2, MEMORY)
 
 def of_instructions(facet: Warps, prepared: Prepared, base: float) -> Iterator[Advice]:
     """All estimates of this kind."""
-    counts = sampled(facet)[0].instructions
+    counts = prepared.execution.instructions
     code = list(zip(facet.kernel.instructions, counts, strict=True))
     view = _View(prepared, base, code)
     yield from _divergent(view, facet)

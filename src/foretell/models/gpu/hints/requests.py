@@ -16,7 +16,6 @@ import numpy as np
 from foretell.characterize.gpu.memory import lane_bytes
 from foretell.core.answers.answers import Advice
 from foretell.core.gpu import opcodes
-from foretell.models.gpu.block_sampling import sampled
 from foretell.models.gpu.costs.instruction_costs import scaled
 from foretell.models.gpu.multiprocessor import L1, L2, MEMORY, NAMES, SHARED
 
@@ -48,9 +47,9 @@ class _Line:
 
 def of_requests(facet: Warps, prepared: Prepared, base: float) -> Iterator[Advice]:
     """Estimates for source lines whose requests are larger than they need be."""
-    for line, item in costliest(_lines(facet, shared=False)):
+    for line, item in costliest(_lines(facet, prepared, shared=False)):
         yield _uncoalesced(line, item, prepared, base)
-    for line, item in costliest(_lines(facet, shared=True)):
+    for line, item in costliest(_lines(facet, prepared, shared=True)):
         yield _conflicts(line, item, prepared, base)
 
 
@@ -60,8 +59,8 @@ def costliest(lines: dict[int, _Line]) -> list[tuple[int, _Line]]:
     return sorted(wasteful, key=lambda pair: pair[1].least - pair[1].asked)[:_MOST]
 
 
-def _lines(facet: Warps, shared: bool) -> dict[int, _Line]:
-    counts = sampled(facet)[0].instructions
+def _lines(facet: Warps, prepared: Prepared, shared: bool) -> dict[int, _Line]:
+    counts = prepared.execution.instructions
     wanted = opcodes.SHARED if shared else opcodes.GLOBAL - opcodes.ATOMICS
     places: dict[int, list[int]] = defaultdict(list)
     for place, (item, count) in enumerate(zip(facet.kernel.instructions, counts, strict=True)):
