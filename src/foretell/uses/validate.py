@@ -15,6 +15,7 @@ measured = "185 us"
 counts = { instructions = 40 }  # compared with the prediction's counts of the same name
 label = "optimised"             # cases with a label also get separate statistics
 macros = { N = 512 }            # of C: compiled in (-DN=512)
+arguments = ["n", "f64[n]"]     # of C++, objects and assembly: those of the call, as --arg gives them
 disturbed = true                # there was interference: statistics are also computed without such cases
 
 [order.sizes]                   # versions to be ordered by time: the cases that make up each
@@ -65,11 +66,12 @@ _RECORDED = KERNELS.parents[1] / "recorded"
 _FOLDERS = {"kernel": KERNELS, "styles": KERNELS.with_name("styles")}
 _CASE_KEYS = (
     "workload", "launch", "machine", "measured", "parameters", "mode", "options", "kernel", "group", "counts",
-    "label", "disturbed", "macros",
+    "label", "disturbed", "macros", "arguments",
 )  # fmt: skip
 #: measured times of two versions that differ by a smaller fraction count as equal, unless a recording states its own
 #: repeatability
 _TIE = 0.03
+_THREADS = "threads"
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +80,8 @@ class Recorded:
 
     `kernel` is the name that decides the case's set (its own if empty) unless `set` does; cases of a `group` have
     separate statistics; `beside` are further modes to predict in, `variants` further options to predict with, by name,
-    `counts` the measured counters of the run; `disturbed`: there was interference; `macros` are compiled in.
+    `counts` the measured counters of the run; `disturbed`: there was interference; `macros` are compiled in;
+    `arguments` are those of a call of compiled code.
     """
 
     name: str
@@ -97,6 +100,7 @@ class Recorded:
     label: str = ""
     disturbed: bool = False
     macros: Mapping[str, float] = field(default_factory=dict)
+    arguments: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,20 +222,25 @@ def _open(name_or_file: str | Path) -> _Recording:
 
 
 def _code(case: Recorded) -> Workload | str | Path:
-    """The code of a case; where macros are compiled in, it is read with them."""
-    if not case.macros:
+    """The code of a case; where macros are compiled in or a call has arguments, it is read with them."""
+    if not case.macros and not case.arguments:
         return case.workload
     file, _, function = str(case.workload).partition(":")
+    if case.arguments:
+        return read(file, read_options(kernel=function or None, args=case.arguments))
     values = tuple((name, f"{value:g}") for name, value in case.macros.items())
     return read_sources([file], SourceOptions(values=values, kernel=function or None))
 
 
 def _point(case: Recorded, machine: Machine) -> ValidationPoint:
     code = _code(case)
+    parameters = dict(case.parameters)
+    if case.arguments:  # a call of compiled code is one of a single thread
+        parameters.pop(_THREADS, None)
 
     def predicted(mode: Mode, **more: str) -> Prediction:
         options = {**case.options, **more}
-        return predict(code, machine, parameters=case.parameters, mode=mode, options=options)
+        return predict(code, machine, parameters=parameters, mode=mode, options=options)
 
     prediction = predicted(case.mode)
     bound = prediction.details.get("hard_bound_s")
@@ -298,6 +307,7 @@ def _recorded(recording: _Recording, name: str, entry: object) -> Recorded:
         label=str(entry.get("label", "")),
         disturbed=disturbed,
         macros=_numbers(recording, f"case.{name}.macros", entry.get("macros", {})),
+        arguments=_texts(recording, f"case.{name}.arguments", entry.get("arguments", [])),
     )
 
 
@@ -383,6 +393,12 @@ def _numbers(recording: _Recording, key: str, table: object) -> dict[str, float]
     if not isinstance(table, dict) or not all(isinstance(value, int | float) for value in table.values()):
         raise recording.error(key, "must be a table of numbers")
     return {name: float(value) for name, value in table.items()}
+
+
+def _texts(recording: _Recording, key: str, given: object) -> tuple[str, ...]:
+    if not isinstance(given, list) or not all(isinstance(text, str) for text in given):
+        raise recording.error(key, "must be a list of texts")
+    return tuple(given)
 
 
 def _words(recording: _Recording, name: str, table: object) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""Instruction counts of followed calls against those that callgrind counted, for functions in C of the suite `styles`.
+"""Instruction counts of followed calls against those that callgrind counted, of functions of the suite `styles`.
 
     python validation/cpu/suite-styles/compare_instructions.py COUNTS.toml MACHINE [WORD...]
 
@@ -22,30 +22,43 @@ from foretell import frontends, machines
 from foretell.codegen.assembly.listing import read_listing
 from foretell.core.nest.loopnest import Loops
 from foretell.errors import ForetellError
+from foretell.frontends.native.arguments import parse_arguments
+from foretell.frontends.native.functions import find_function
 from foretell.models.cpu.incore.call_arguments import call_arguments
 from foretell.models.cpu.incore.instruction_costs import Costs
 from foretell.models.cpu.incore.whole_call import follow_call
+from foretell.models.cpu.machine_code.model import call_arguments_of
 from foretell.uses.measure.style_suite import styles
 
 if TYPE_CHECKING:
     from foretell.core.machine.machine import Machine
+    from foretell.models.cpu.incore.call_arguments import CallArguments
     from foretell.uses.measure.style_suite import Style
 
 
 def followed(style: Style, machine: Machine, flags: str) -> tuple[float, str]:
     """Instructions of a call, and why they are not exact."""
-    command = ["gcc", *flags.split(), *UNALIGNED, *style.defines, "-w", "-S", "-o", "-", str(style.file)]
+    compiler = "g++" if style.language == "c++" else "gcc"
+    command = [compiler, *flags.split(), *UNALIGNED, *style.defines, "-w", "-S", "-o", "-", str(style.file)]
     text = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     functions = read_listing(text, machine.traits["target.isa"])
-    loops = frontends.read(style.file).facet(Loops)
-    info = next(info for info in loops.functions if info.name == style.function)
     sizes = {name: int(value) for name, value in {**style.macros, **style.parameters}.items()}
-    given = call_arguments(info.arguments, sizes)
+    root, given = arguments(style, text, sizes)
     if given is None:
         return 0.0, "a parameter is neither a number nor a pointer"
-    call = follow_call(functions, style.function, machine, Costs(machine), given.values, given.words, sizes)
+    call = follow_call(functions, root, machine, Costs(machine), given.values, given.words, sizes)
     opened = "jumps depend on data" if call.result.open_jumps else ""
     return sum(call.counts), call.result.failure or ("a loop ends by data" if call.guessed else opened)
+
+
+def arguments(style: Style, text: str, sizes: dict[str, int]) -> tuple[str, CallArguments | None]:
+    """The symbol of the function, and the arguments of the call."""
+    if style.language == "c++":
+        given = parse_arguments(style.arguments)
+        return find_function(text, style.function, style.file)[0], call_arguments_of(given, sizes)
+    loops = frontends.read(style.file).facet(Loops)
+    info = next(info for info in loops.functions if info.name == style.function)
+    return style.function, call_arguments(info.arguments, sizes)
 
 
 def main() -> None:
@@ -55,9 +68,11 @@ def main() -> None:
     exact: list[float] = []
     everything: list[float] = []
     for style in styles():
-        if style.where != "L1" or style.language != "c" or style.name not in document["function"]:
+        if style.where != "L1" or style.language == "fortran" or style.name not in document["function"]:
             continue
         if words and not any(word in style.name for word in words):
+            continue
+        if style.language == "c++" and not style.arguments:
             continue
         own, total = (document["function"][style.name][key] for key in ("own", "total"))
         try:

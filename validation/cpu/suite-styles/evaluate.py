@@ -27,7 +27,7 @@ import foretell
 from foretell import files, machines, units
 from foretell.core.nest.loopnest import Loops
 from foretell.errors import InputError
-from foretell.frontends import SourceOptions, read_sources
+from foretell.frontends import SourceOptions, read, read_options, read_sources
 from foretell.uses.error_statistics import set_of
 from foretell.uses.measure.style_suite import STYLES, styles
 
@@ -48,20 +48,29 @@ def package_digest() -> str:
     return digest.hexdigest()
 
 
-def predict(entry: dict, machine: machines.Machine, assembly: Path) -> dict:
-    """Time, interval and assumptions of a case, or why there are none."""
+def predict(entry: dict, machine: machines.Machine, assembly: Path | None) -> dict:
+    """Time, interval and assumptions of a case, or why there are none. Without assembly, as the options say."""
     file, _, function = entry["workload"].removeprefix("styles:").partition(":")
     macros = entry.get("macros", {})
-    listing = assembly / f"{file}{''.join(f'-{name}={value}' for name, value in macros.items())}.s"
-    if not listing.is_file() or not file.endswith(".c"):
-        return {"refused": "no assembly of C"}
-    options = {**entry["options"], "asm": str(listing)}
+    options = dict(entry["options"])
+    if assembly is not None:
+        listing = assembly / f"{file}{''.join(f'-{name}={value}' for name, value in macros.items())}.s"
+        compiled_only = "arguments" in entry  # C++: its assembly is the input
+        if not listing.is_file() or not (file.endswith(".c") or compiled_only):
+            return {"refused": "no assembly"}
+        options |= {} if compiled_only else {"asm": str(listing)}
     signal.signal(signal.SIGALRM, _late)
     signal.alarm(_LIMIT)
     try:
         values = tuple((name, str(value)) for name, value in macros.items())
-        code = read_sources([STYLES / file], SourceOptions(values=values, kernel=function))
-        given = {**entry.get("parameters", {}), **literals(entry["kernel"], function, code.facet(Loops))}
+        given = dict(entry.get("parameters", {}))
+        if "arguments" in entry:
+            source = str(STYLES / file) if assembly is None else str(listing)
+            code = read(source, read_options(kernel=function, args=entry["arguments"]))
+            given.pop("threads", None)
+        else:
+            code = read_sources([STYLES / file], SourceOptions(values=values, kernel=function))
+            given |= literals(entry["kernel"], function, code.facet(Loops))
         answer = foretell.predict(code, machine, parameters=given, options=options)
     except (InputError, TimeoutError) as error:
         return {"refused": str(error)}

@@ -4,12 +4,15 @@ addresses. Registers written by other instructions (floating point, masks) are u
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from foretell.codegen.assembly.instruction import Immediate, Memory, Register
 from foretell.codegen.assembly.meaning import OTHER, Meaning, Steps
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from foretell.codegen.assembly.instruction import Instruction, Operand
 
 #: conditions, by the suffixes of the mnemonics
@@ -76,12 +79,78 @@ def meaning(instruction: Instruction) -> Meaning:
 
 def _kept_in_vector(one: Instruction) -> Meaning:
     """An integer that compilers keep in the lowest lane of a vector register, for want of others."""
-    if one.mnemonic not in ("movq", "vmovq", "movd", "vmovd") or len(one.operands) != 2:
+    if one.mnemonic.removeprefix("v") not in _LOWEST or len(one.operands) != 2:
         return Meaning()
     to, source = one.operands
     if not any(isinstance(o, Register) and o.file == "general" for o in one.operands):
         return Meaning()
     return Meaning("move", 32 if one.mnemonic.endswith("d") else 64, _place(to), _place(source))
+
+
+#: moves of an integer to the lowest lane and back; `movq` is read as a `mov` of 64 bits
+_LOWEST = frozenset({"mov", "movq", "movd"})
+
+
+def packed(instructions: Sequence[Instruction]) -> dict[int, Steps]:
+    """Semantics, by place in a block, of instructions that pack integers into a vector and store them with one store:
+    compilers fill the arguments of a parallel region, or a struct, so. Lane k of a register is named `xmm0.k`."""
+    lanes: dict[str, int] = {}
+    made: dict[int, Steps] = {}
+    for place, one in enumerate(instructions):
+        name = one.mnemonic.removeprefix("v")
+        if not one.operands or not (_is_vector(one.operands[0]) or (one.stores and _is_vector(one.operands[-1]))):
+            continue
+        if name in _PACKS and (steps := _packed_lanes(name, one, lanes)) is not None:
+            made[place] = steps
+        elif one.stores and name in _WHOLE and (known := lanes.get(_place(one.operands[-1]), 0)) >= one.moved // 8 > 1:
+            made[place] = _stored_lanes(one, known)
+        elif name in _LOWEST and not one.stores:
+            lanes[_place(one.operands[0])] = 1
+        elif not one.stores:
+            lanes.pop(_place(one.operands[0]), None)
+    return made
+
+
+#: instructions that put lanes together, and stores of whole vectors
+_PACKS = frozenset({"pinsrq", "punpcklqdq", "inserti128"})
+_WHOLE = frozenset({"movdqa", "movdqu", "movdqu64", "movdqa64", "movups", "movaps", "movupd", "movapd"})
+
+
+def _packed_lanes(name: str, one: Instruction, lanes: dict[str, int]) -> Steps | None:
+    """Lanes of a register that an instruction puts together, where they are known; `lanes` counts those of each
+    register."""
+    vectors = [_place(operand) for operand in one.operands if not isinstance(operand, Immediate)]
+    to, low, added = vectors[0], vectors[-2], vectors[-1]
+    first = 2 if name == "inserti128" else 1
+    count = 1 if name == "pinsrq" else first if name == "inserti128" else 1
+    known = lanes.pop(to, 0) if low == to else lanes.get(low, 0)
+    lanes.pop(to, None)
+    if known < first or (name != "pinsrq" and lanes.get(added, known if added == low else 0) < count):
+        return None
+    kept = [Meaning("move", 64, _lane(to, k), _lane(low, k)) for k in range(first) if low != to]
+    source = one.operands[-1 - isinstance(one.operands[-1], Immediate)]
+    moves = [*kept, *(Meaning("move", 64, _lane(to, first + k), _lane(_place(source), k)) for k in range(count))]
+    lanes[to] = first + count
+    return Steps(moves[-1], tuple(moves[:-1]))
+
+
+def _stored_lanes(one: Instruction, known: int) -> Steps:
+    """A store of a vector as one of each lane."""
+    assert one.memory is not None
+    source, memory, start = _place(one.operands[-1]), one.memory, one.memory.displacement
+    further = (
+        Meaning("move", 64, "memory", _lane(source, k), memory=replace(memory, displacement=start + 8 * k))
+        for k in range(1, min(known, one.moved // 8))
+    )
+    return Steps(Meaning("move", 64, "memory", source), after=tuple(further))
+
+
+def _lane(register: str, lane: int) -> str:
+    return f"{register}.{lane}" if lane else register
+
+
+def _is_vector(operand: Operand) -> bool:
+    return isinstance(operand, Register) and operand.file == "vector"
 
 
 def _arithmetic(name: str, operands: tuple[Operand, ...], bits: int) -> Meaning:

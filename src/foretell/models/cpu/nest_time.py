@@ -20,7 +20,7 @@ from foretell.models.cpu.notes import Note
 from foretell.models.cpu.overlap import exposed
 from foretell.models.cpu.parallel import Split, split
 from foretell.models.cpu.transfers.bandwidths import innermost_line, known, scattered_seconds_per_byte, seconds_per_byte
-from foretell.models.cpu.transfers.false_sharing import handed_over
+from foretell.models.cpu.transfers.false_sharing import handed_over, other_core
 from foretell.models.cpu.transfers.strided_stores import Waits, column_waits, longest_array
 from foretell.models.cpu.transfers.tlb import page_walks
 from foretell.models.cpu.transfers.volumes import Volumes, level_volumes, plane_volumes, write_allocate
@@ -37,6 +37,9 @@ if TYPE_CHECKING:
 
 #: default without a measured parallel region: one barrier at its start and one at its end
 _BARRIERS = 2.0
+#: cycles of a request for the next chunk of a dynamic loop: libgomp's take 39 on a Neoverse N1, 28 on a Golden Cove
+#: (a thread alone, validation/cpu/openmp, fine_dynamic); the mean
+_REQUEST = 33.0
 #: overlap of a level that was not measured: 0.5 minimises the worst-case error
 _UNKNOWN_OVERLAP = 0.5
 #: transfers of levels without an overlap parameter
@@ -177,12 +180,13 @@ def _composed(
     if np.any(waits.seconds):
         moved["stores"] = waits.seconds
     handed = 0.0 if by_planes else handed_over(moving, inputs, values, parts, innermost_line(inputs))
+    handed = handed + _dealing(run, inputs, settings, parts, np.maximum(core.seconds, sum(moved.values(), 0.0)))
     return NestTime(
         run=run,
         core=core,
         transfers=moved,
         irregular=_irregular(volumes, inputs, parts),
-        barriers=_barriers(nest, inputs, settings, values, parts) + handed,
+        barriers=_barriers(run, inputs, settings, parts) + handed,
         exposed=np.maximum(
             exposed(core.seconds, moved, _overlaps(inputs, settings, moved, waits)),
             _crowded(core, moved, volumes, inputs, settings, parts),
@@ -282,18 +286,40 @@ def _overlap_path(supplier: str) -> str:
     return f"{_prefix(supplier)}.overlap"
 
 
-def _barriers(nest: LoopNest, inputs: Inputs, settings: Settings, values: Mapping[str, Value], parts: Split) -> Value:
-    """Time of starting and ending the parallel loop (barriers), times the iterations of the loops around it."""
+def _barriers(run: Run, inputs: Inputs, settings: Settings, parts: Split) -> Value:
+    """Time of starting and ending the parallel region, and of the barrier at the end of each shared loop in it, times
+    the iterations of the loops around them. Nests of one region share its start."""
     launch = _of_runtime("sync.launch", inputs, settings)
     region = [path for path in (launch, "sync.global") if path in inputs.machine]
     if parts.depth is None or not region:
         return 0.0
-    entries = real(iterations(nest.loops, parts.depth).evaluate(values))
+    loops, values = run.nest.loops, run.values
+    starts = real(iterations(loops, parts.region).evaluate(values))
     all_cores = inputs.value("cores.count")
+    ends: Value = 0.0
+    if parts.region < parts.depth:
+        starts = starts / (1 + len(run.beside))
+        entries = real(iterations(loops, parts.depth).evaluate(values)) * parts.waits
+        barrier = inputs.seconds("sync.global") if "sync.global" in inputs.machine else inputs.seconds(launch)
+        ends = barrier * barrier_share(parts.threads, all_cores) * entries
     if region[0] == "sync.global":
-        return _BARRIERS * inputs.seconds("sync.global") * barrier_share(parts.threads, all_cores) * entries
+        return _BARRIERS * inputs.seconds("sync.global") * barrier_share(parts.threads, all_cores) * starts + ends
     pair = _of_runtime("sync.pair_launch", inputs, settings)
-    return _region(inputs, (launch, pair), parts.threads, all_cores) * entries
+    return _region(inputs, (launch, pair), parts.threads, all_cores) * starts + ends
+
+
+def _dealing(run: Run, inputs: Inputs, settings: Settings, parts: Split, working: Value) -> Value:
+    """Time of asking for chunks, beyond the time that all threads work. The counter of what is left is in one line,
+    which goes from core to core: one request after the other, also where threads have little work between them. Results
+    of a reduction are added up by one thread after the other."""
+    own = _REQUEST / inputs.value("clock.frequency")
+    if parts.depth is None:
+        return own * parts.chunks if "-fopenmp" in settings["flags"] else 0.0
+    entries = real(iterations(run.nest.loops, parts.depth).evaluate(run.values))
+    each = other_core(inputs)
+    requests = parts.chunks * entries
+    asking = np.maximum(requests / parts.threads * (each + own), requests * (each + own) - working)
+    return asking + parts.reduces * (parts.threads - 1.0) * each * entries
 
 
 def _of_runtime(path: str, inputs: Inputs, settings: Settings) -> str:

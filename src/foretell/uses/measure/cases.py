@@ -78,7 +78,7 @@ class Request:
 class Case:
     """One measurement: machine, build and the seconds of one call, with the number of chunks. `disturbed`: the chunks
     were not undisturbed, or too few were. `data`: parameters that are arguments and no sizes; a prediction does not
-    depend on them. `macros`: sizes that were compiled in."""
+    depend on them. `macros`: sizes that were compiled in; `arguments`: those of the call, as `--arg` gives them."""
 
     file: str
     function: str
@@ -91,6 +91,7 @@ class Case:
     disturbed: bool = False
     data: frozenset[str] = frozenset()
     macros: Mapping[str, int] = field(default_factory=dict)
+    arguments: tuple[str, ...] = ()
 
     @property
     def sizes(self) -> dict[str, float]:
@@ -312,7 +313,8 @@ def _style_cases(request: Request) -> Iterator[tuple[Case, Style]]:
             if request.function in (None, style.name) and (not request.levels or style.where in request.levels):
                 parameters = {**style.parameters, THREADS: 1.0}
                 file = f"{style.file}:{style.function}"
-                yield Case(file, style.name, build, parameters, style.where, 0.0, 0, macros=style.macros), style
+                case = Case(file, style.name, build, parameters, style.where, 0.0, 0, macros=style.macros)
+                yield replace(case, arguments=style.arguments), style
 
 
 def _done(request: Request) -> Iterator[Case]:

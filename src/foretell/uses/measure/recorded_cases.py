@@ -36,6 +36,7 @@ def recorded(case: Case, machine: Machine | str, options: Mapping[str, str]) -> 
         group=case.build.compiler,
         variants={"own code": {"asm": str(case.assembly)}} if case.assembly else {},
         macros=case.macros,
+        arguments=case.arguments,
         disturbed=case.disturbed,
     )
 
@@ -127,6 +128,8 @@ def _entry(case: Case, machine_file: str) -> dict[str, str]:
     }
     if case.macros:
         entry["macros"] = _inline({name: str(value) for name, value in case.macros.items()})
+    if case.arguments:
+        entry["arguments"] = json.dumps(list(case.arguments))
     return entry | ({"disturbed": "true"} if case.disturbed else {})
 
 

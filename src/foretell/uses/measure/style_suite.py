@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 STYLES = Path(str(resources.files("foretell.uses"))) / "measure" / "styles"
 _CASES = STYLES / "cases.toml"
 _LANGUAGES = {".c": "c", ".cpp": "c++", ".f90": "fortran"}
-_KEYS = frozenset({"file", "after", "call", "make", "sizes", "macros", "predict", "bytes", "declare"})
+_KEYS = frozenset({"file", "after", "call", "make", "sizes", "macros", "predict", "arguments", "bytes", "declare"})
 #: TYPE STARS NAME[EXTENT][EXTENT] = FILL, where the type is missing for globals of the source
 _ARRAY = re.compile(r"(?P<type>.*?)(?P<name>\w+)(?P<extents>(?:\[[^\]]+\])+)(?: = (?P<fill>.*))?", re.DOTALL)
 _VALUE = re.compile(r"(?P<type>.*\S)\s+(?P<name>\w+) = (?P<fill>.*)", re.DOTALL)
@@ -80,6 +80,8 @@ class Style:
     parameters: Mapping[str, float]
     bytes: int
     declare: str = ""
+    #: arguments of the call as `--arg` gives them, where compiled code without nests of the source is followed
+    arguments: tuple[str, ...] = ()
 
     @property
     def language(self) -> str:
@@ -115,12 +117,14 @@ def styles() -> Iterator[Style]:
             macros = {key: values[place] for key, values in entry.get("macros", {}).items()}
             yield Style(
                 name, STYLES / entry["file"], entry["call"], data, where, sizes, macros,
-                _parameters(entry, sizes), size, entry.get("declare", ""),
+                _parameters(entry, sizes), size, entry.get("declare", ""), tuple(entry.get("arguments", ())),
             )  # fmt: skip
 
 
 def _parameters(entry: Mapping[str, object], sizes: Mapping[str, int]) -> dict[str, float]:
     """What a prediction has to be given: sizes that the call passes on, or what the entry says."""
+    if isinstance(given := entry.get("arguments"), list):
+        return {name: float(value) for name, value in sizes.items() if re.search(rf"\b{name}\b", " ".join(given))}
     said = entry.get("predict")
     if isinstance(said, dict):
         return {name: float(sizes.get(value, value)) for name, value in said.items()}

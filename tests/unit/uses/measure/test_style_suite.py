@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import platform
 import re
 import shutil
 import threading
@@ -181,3 +182,37 @@ def test_counted_instructions_belong_to_the_suite() -> None:
     if "triad_global" in counted:  # four elements of an iteration of six instructions, and a few around it
         assert 6 * (triad.macros["N"] // 4) <= counted["triad_global"]["own"] <= 6 * (triad.macros["N"] // 4) + 20
     assert all(row["own"] <= row["total"] for row in counted.values())
+
+
+def test_calls_of_cxx_are_recorded_with_their_arguments(tmp_path: Path) -> None:
+    style = next(style for style in SUITE if style.name == "grid_laplace")
+    build = Build("gcc", ("-O2",))
+    made = Case(
+        f"{style.file}:{style.function}", style.name, build, {**style.parameters, "threads": 1.0}, "L1", 1e-6, 9,
+        arguments=style.arguments,
+    )  # fmt: skip
+    file = tmp_path / "recorded.toml"
+    file.write_text(recording([made], load("cascade-lake"), "cascade-lake"))
+    entry = tomllib.loads(file.read_text())["case"]["gcc grid_laplace n=10 threads=1 (L1)"]
+    assert entry["arguments"] == ["{u64:n, vector<f64>[n*n*n]}"] * 2
+    assert recorded(made, "cascade-lake", {}).arguments == style.arguments
+    file.write_text(file.read_text().replace('arguments = ["', 'arguments = [1, "'))
+    with pytest.raises(InputError, match="arguments"):
+        validate(file)
+
+
+@needs_gcc
+def test_calls_of_cxx_are_predicted() -> None:
+    names = {style.name for style in SUITE if style.language == "c++" and style.arguments}
+    assert len(names) >= 15
+    style = next(style for style in SUITE if style.name == "view_update")
+    machine = {"x86_64": "cascade-lake", "aarch64": "neoverse-n1"}[platform.machine()]
+    times = []
+    for n in (1250.0, 2500.0):
+        made = Case(
+            f"{style.file}:{style.function}", style.name, Build("gcc", ("-O2",)), {"n": n, "threads": 1.0}, "L1", 1e-6,
+            9, arguments=style.arguments,
+        )  # fmt: skip
+        answer = compare("", "", [recorded(made, machine, {"cc": "gcc"})])
+        times.append(answer.points[0].predicted_s)
+    assert times[1] == pytest.approx(2 * times[0], rel=0.1)

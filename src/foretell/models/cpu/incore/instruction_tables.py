@@ -122,6 +122,11 @@ class Tables:
         steps = Steps(Meaning("stop")) if unknown else self.costs.instruction_set.steps(one)
         return replace(steps, before=(_PRODUCT,)) if self._accumulates(one) else steps
 
+    def block_steps(self, instructions: Sequence[Instruction]) -> list[Steps]:
+        """The semantics of the instructions of a block."""
+        together = self.costs.instruction_set.in_block(instructions)
+        return [together.get(place) or self.steps(one) for place, one in enumerate(instructions)]
+
     def _accumulates(self, one: Instruction) -> bool:
         """Whether a fused multiply-add needs its addend later than its factors."""
         if not addend_of(one) or one.loads:
@@ -264,7 +269,7 @@ def tables_of(
     """All instructions of functions that may call each other, block after block. `symbols`: each variable of the code
     has an address of its own. `block_costs`: costs that differ, by function and number of the block."""
     made = Tables(costs, symbols={} if symbols else None)
-    steps = [[made.steps(one) for one in block.instructions] for function in functions for block in function.blocks]
+    steps = [made.block_steps(block.instructions) for function in functions for block in function.blocks]
     row = 0
     for function in functions:
         made.entries.setdefault(function.name, row)

@@ -98,3 +98,46 @@ def test_ends_of_longer_loops_may_be_mispredicted(trips: int, exits: int) -> Non
     miss = load("sapphire-rapids").value("pipeline.branch_miss.latency")
     assert sum(more for _, more in followed.doubts) == pytest.approx(0.25 * exits * miss)
     assert sum(less for less, _ in followed.doubts) == 0
+
+
+_PACKED = """f:
+ subq $56, %rsp
+ {pack}
+ movq 0(%rsp), %rax
+ movq 8(%rsp), %rcx
+.L1:
+ incq %r8
+ decq %rax
+ jne .L1
+.L2:
+ decq %r9
+ decq %rcx
+ jne .L2
+ addq $56, %rsp
+ ret
+"""
+
+
+@pytest.mark.parametrize(
+    "pack",
+    [
+        "vmovq %rdi, %xmm3\n vpinsrq $1, %rsi, %xmm3, %xmm0\n vmovdqa %xmm0, (%rsp)",
+        "movq %rdi, %xmm0\n movq %rsi, %xmm1\n punpcklqdq %xmm1, %xmm0\n movaps %xmm0, (%rsp)",
+        "movq %rdi, %xmm0\n pinsrq $1, %rsi, %xmm0\n movups %xmm0, (%rsp)",
+        "vmovq %rdx, %xmm1\n vpinsrq $1, %rcx, %xmm1, %xmm1\n vmovq %rdi, %xmm3\n vpinsrq $1, %rsi, %xmm3, %xmm0\n"
+        " vinserti128 $1, %xmm1, %ymm0, %ymm0\n vmovdqu %ymm0, (%rsp)\n"
+        " movq 16(%rsp), %r10\n.L0:\n decq %r10\n jne .L0",
+    ],
+)
+def test_integers_packed_into_a_vector_are_stored(pack: str) -> None:
+    followed = _call(_PACKED.format(pack=pack), 11, 7, 5, 3)
+    assert not followed.guessed
+    assert (_count(followed, "incq"), _count(followed, "decq %r9")) == (11, 7)
+    assert _count(followed, "decq %r10") == (5 if "%r10" in pack else 0)
+
+
+def test_lanes_of_other_results_are_not_taken_for_integers() -> None:
+    pack = "vmovq %rdi, %xmm3\n vpinsrq $1, %rsi, %xmm3, %xmm0\n vpaddq %xmm0, %xmm0, %xmm0\n vmovdqa %xmm0, (%rsp)"
+    assert _call(_PACKED.format(pack=pack), 11, 7, 5, 3).guessed
+    half = "vpinsrq $1, %rsi, %xmm3, %xmm0\n vmovdqa %xmm0, (%rsp)"
+    assert _call(_PACKED.format(pack=half), 11, 7, 5, 3).guessed
