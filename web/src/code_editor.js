@@ -76,7 +76,7 @@ export const codeEditor = (parent, text, language, nonce, changed) => {
                 highlightActiveLine(), syntaxHighlighting(colours), lintGutter(), costs,
                 gutter({ class: "costs", markers: (view_) => view_.state.field(costs), initialSpacer: () => null }),
                 keymap.of([...defaultKeymap, ...historyKeymap, ...lintKeymap]), chosen.of(LANGUAGES[language]()),
-                EditorView.contentAttributes.of({ "aria-label": "code", spellcheck: "false" }),
+                EditorView.contentAttributes.of({ "aria-label": "code", spellcheck: "false", tabindex: "0" }),
                 EditorView.updateListener.of((update) => { if (update.docChanged && !silent) changed(); }),
             ],
         }),

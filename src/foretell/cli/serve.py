@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -13,6 +12,8 @@ from foretell.cli import common
 from foretell.errors import InputError, MissingExtraError
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from foretell.serve.store.workspace import Role, Workspace
     from foretell.serve.web.settings import Settings
 
@@ -24,8 +25,8 @@ _FOLDER = click.option("--folder", type=common.PATH, help="Where journals, cache
 @click.group("serve", invoke_without_command=True)
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
 @click.option("--port", type=click.IntRange(0, 65535), default=8137, show_default=True, help="0: a free one.")
-@click.option("--name", "names", multiple=True, metavar="HOST", help="A name under which clients reach the server, with "
-              "its port unless that is the usual one. May be repeated.")  # fmt: skip
+@click.option("--name", "names", multiple=True, metavar="HOST", help="A name of the server. May be "
+              "repeated.")  # fmt: skip
 @_STORE
 @_FOLDER
 @click.option("--workers", type=click.IntRange(1, 64), default=2, show_default=True, help="Processes that predict.")

@@ -72,8 +72,11 @@ class _Process:
 class Pool:
     """A fixed number of workers. `ask` waits for a free one; a newer question of the same stream replaces an older."""
 
-    def __init__(self, size: int, limits: PoolLimits | None = None, folder: Path | None = None) -> None:
-        self.size, self.limits = size, limits or PoolLimits()
+    def __init__(
+        self, size: int, limits: PoolLimits | None = None, folder: Path | None = None, warm: bool = True
+    ) -> None:
+        """`warm`: workers make a prediction at their start, so that the first user does not wait for libraries."""
+        self.size, self.limits, self._warm = size, limits or PoolLimits(), warm
         self._own_folder = folder is None
         self._folder = folder or Path(os.path.realpath(tempfile.mkdtemp(prefix="foretell-serve-")))
         self._free: list[_Process] = []
@@ -250,6 +253,7 @@ class Pool:
         return kept | {name: str(path) for name, path in own.items()} | {
             "FORETELL_LIMIT_TIME": repr(self.limits.processor_seconds),
             "FORETELL_WORKER_BYTES": str(self.limits.memory_bytes),
+            "FORETELL_WORKER_WARM": str(int(self._warm)),
             "OPENBLAS_NUM_THREADS": "1",
             "PYTHONWARNINGS": "ignore",
         }  # fmt: skip

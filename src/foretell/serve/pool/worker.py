@@ -83,8 +83,9 @@ class Worker:
 
             self._codes = Codes(self._folder / "codes")
             self._answers = Answers(self._codes)
-            with contextlib.suppress(ForetellError):
-                self._answers.answer("annotate", _FIRST, lambda _: None)
+            if os.environ.get("FORETELL_WORKER_WARM") == "1":
+                with contextlib.suppress(ForetellError):
+                    self._answers.answer("annotate", _FIRST, lambda _: None)
         return self._answers
 
     def _reply(self, message: Mapping[str, Any]) -> dict[str, Any]:

@@ -31,7 +31,7 @@ class Database:
         self.is_sqlite = self.engine.dialect.name == "sqlite"
         try:
             _upgrade(self.engine)
-        except sa.exc.OperationalError as error:
+        except sa.exc.DatabaseError as error:
             raise InputError(f"the store cannot be opened: {_reason(error)}", hint=_HINT) from None
 
     @contextmanager
@@ -92,7 +92,7 @@ def _upgrade(engine: sa.Engine) -> None:
             Base.metadata.create_all(connection)
             connection.execute(sa.text("CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL PRIMARY KEY)"))
             connection.execute(sa.text("INSERT INTO alembic_version VALUES (:version)"), {"version": NEWEST})
-    except (sa.exc.OperationalError, sa.exc.ProgrammingError, sa.exc.IntegrityError):
+    except sa.exc.DatabaseError:
         if "alembic_version" not in sa.inspect(engine).get_table_names():  # another server has just made them
             raise
 
@@ -109,6 +109,6 @@ def migrate(engine: sa.Engine, version: str = "head") -> None:
         command.upgrade(config, version)
 
 
-def _reason(error: sa.exc.OperationalError) -> str:
+def _reason(error: sa.exc.DatabaseError) -> str:
     """The first line of what the database says, without the URL."""
     return str(error.orig).strip().splitlines()[0][:200]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import JSON, DateTime, ForeignKey, Index, Integer, LargeBinary, String, UniqueConstraint
+from sqlalchemy import JSON, DateTime, Double, ForeignKey, Index, Integer, LargeBinary, String, UniqueConstraint
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
 
@@ -95,7 +95,7 @@ class JobRow(Base):
     state: Mapped[str] = mapped_column(String(10))
     owner: Mapped[str] = mapped_column(String(40))
     attempt: Mapped[int]
-    beat: Mapped[float]
+    beat: Mapped[float] = mapped_column(Double)
     progress: Mapped[dict[str, Any]]
     error: Mapped[dict[str, Any]]
     run: Mapped[str | None] = mapped_column(String(16), nullable=True)

@@ -10,6 +10,8 @@ from http.cookies import CookieError, SimpleCookie
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
+from starlette.exceptions import HTTPException
+
 from foretell.serve.web import sessions
 from foretell.serve.web.sessions import Buckets, Signer, Visitor
 
@@ -26,7 +28,7 @@ _SAFE = ("GET", "HEAD", "OPTIONS")
 _HEADERS = {
     "x-content-type-options": "nosniff",
     "x-frame-options": "DENY",
-    "referrer-policy": "no-referrer",
+    "referrer-policy": "same-origin",
     "cross-origin-opener-policy": "same-origin",
     "cross-origin-resource-policy": "same-origin",
     "permissions-policy": "camera=(), geolocation=(), microphone=()",
@@ -138,8 +140,8 @@ class Guard:
             nonlocal total
             message = await receive()
             total += len(message.get("body", b""))
-            if total > self._settings.body_bytes:
-                raise _RefusedError(413, f"more than {self._settings.body_bytes} bytes")
+            if total > self._settings.body_bytes:  # inside of the application, which answers it
+                raise HTTPException(413, f"more than {self._settings.body_bytes} bytes")
             return message
 
         return limited

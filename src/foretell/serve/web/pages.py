@@ -40,6 +40,7 @@ BUTTONS = {"annotate": "predict", "why": "why", "advise": "advise", "rank": "all
            "sizes": "time against size"}  # fmt: skip
 _FIELDS = ("language", "code", "base", "machine", "machine_file", "parameters", "threads", "set", "function", "cflags",
            "grid", "block", "args")  # fmt: skip
+_JOB_FIELDS = ("question", "code", "machine", "parameters", "strategy", "budget")
 
 
 @cache
@@ -56,9 +57,9 @@ async def render(request: Request, template: str, status: int = 200, **values: A
     return HTMLResponse(_templates().get_template(template).render(**common, **values), status)
 
 
-async def form_of(request: Request) -> FormData:
+async def form_of(request: Request, files: int = 0) -> FormData:
     """The fields of a form, after its CSRF value."""
-    form = await request.form(max_files=4, max_fields=60)
+    form = await request.form(max_files=files, max_fields=60)
     if request.scope.get("csrf_needed"):
         right = (await site_of(request).signer()).csrf(visitor_of(request).session)
         if not hmac.compare_digest(str(form.get(sessions.CSRF_FIELD, "")).encode(), right.encode()):
@@ -175,7 +176,7 @@ async def jobs(request: Request) -> Response:
     site = site_of(request)
     if request.method == "POST":
         visitor, form = require(request, "write"), await form_of(request)
-        fields = {name: str(form.get(name, "")) for name in ("question", "code", "machine", "strategy", "budget")}
+        fields = {name: str(form.get(name, "")) for name in _JOB_FIELDS}
         job = await new_job(site, fields["question"], _job_question(fields), visitor.name)
         return RedirectResponse(f"/jobs/{job}", 303)
     queue = await site.queue()
@@ -191,8 +192,11 @@ def _job_question(fields: Mapping[str, str]) -> Document:
         document["code"] = {"example": fields["code"].strip().removeprefix("example:")}
     if fields["machine"]:
         document["on"] = fields["machine"]
+    if fields["parameters"].strip():
+        document["parameters"] = fragments.pairs(fields["parameters"])
     if fields["question"] == "tune":
-        document["job"] = {"strategy": fields["strategy"] or "static", "budget": int(fields["budget"] or 10)}
+        budget = fields["budget"] if fields["budget"].isdigit() else "10"
+        document["job"] = {"strategy": fields["strategy"] or "static", "budget": int(budget[:6])}
     return document
 
 
@@ -230,11 +234,12 @@ async def project(request: Request) -> Response:
     """GET /projects/{project}; POST uploads a file into it."""
     name, site = request.path_params["project"], site_of(request)
     if request.method == "POST":
-        visitor, form = require(request, "write"), await form_of(request)
+        visitor, form = require(request, "write"), await form_of(request, files=1)
         upload, kind = form.get("file"), str(form.get("kind", ""))
         if upload is None or isinstance(upload, str):
             raise AnswerError.of("input", "no file was chosen")
         data, file_name = await upload.read(), str(upload.filename or "")
+        await upload.close()
         await site.stored(lambda store: store.save(name, kind, file_name, data, visitor.name))
         return RedirectResponse(f"/projects/{name}", 303)
     files = await site.stored(lambda store: store.items(name))

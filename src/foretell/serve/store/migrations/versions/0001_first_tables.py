@@ -83,7 +83,7 @@ def _jobs() -> None:
         _text("state", 10),
         _text("owner", 40),
         sa.Column("attempt", sa.Integer, nullable=False),
-        sa.Column("beat", sa.Float, nullable=False),
+        sa.Column("beat", sa.Double, nullable=False),
         sa.Column("progress", sa.JSON, nullable=False),
         sa.Column("error", sa.JSON, nullable=False),
         _text("run", 16, nullable=True),
