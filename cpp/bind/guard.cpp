@@ -38,6 +38,8 @@ void bind_guard(nb::module_& m) {
         "report.");
     m.def("guard_die_with_parent", &gd::die_with_parent, nb::arg("parent"),
           "This process is killed when its parent ends.");
+    m.def("guard_confine", &gd::confine, nb::arg("readable"), nb::arg("writable"),
+          "This thread, and what it starts, sees only these files; False where the kernel cannot do this.");
     m.def(
         "guard_report",
         [](nb::bytes data) {

@@ -40,37 +40,57 @@ constexpr double longest_end_s = 4.0;  // how long the supervisor kills what app
 // ---------------------------------------------------------------------------------------------- Landlock
 // include/uapi/linux/landlock.h; all rights that change a file system, by version of the interface
 
-constexpr std::uint64_t write_file = 1 << 1, change_tree = 0x1ff0, refer = 1 << 13, truncate_file = 1 << 14;
+constexpr std::uint64_t execute_file = 1 << 0, write_file = 1 << 1, read_file = 1 << 2, read_folder = 1 << 3;
+constexpr std::uint64_t change_tree = 0x1ff0, refer = 1 << 13, truncate_file = 1 << 14, control_device = 1 << 15;
+constexpr std::uint64_t of_files = execute_file | write_file | read_file | truncate_file;
+constexpr std::uint64_t bind_and_connect = 3;     // TCP
+constexpr std::uint64_t sockets_and_signals = 3;  // abstract sockets of others, signals to others
 
 struct Ruleset {
-    std::uint64_t handled;
+    std::uint64_t handled, network, scope;
 };
 struct __attribute__((packed)) PathRule {
     std::uint64_t allowed;
     std::int32_t parent;
 };
 
-bool limit_writes(const Request& request) {
-    const long version = syscall(SYS_landlock_create_ruleset, nullptr, 0, 1);
-    if (version < 1) return false;
-    std::uint64_t rights = write_file | change_tree;
-    if (version >= 2) rights |= refer;
-    if (version >= 3) rights |= truncate_file;
-    const Ruleset set{rights};
-    const int rules = static_cast<int>(syscall(SYS_landlock_create_ruleset, &set, sizeof set, 0));
-    if (rules < 0) return false;
-    for (const std::string& path : request.writable) {
+long landlock_version() { return syscall(SYS_landlock_create_ruleset, nullptr, 0, 1); }
+
+std::uint64_t write_rights(long version) {
+    return write_file | change_tree | (version >= 2 ? refer : 0) | (version >= 3 ? truncate_file : 0);
+}
+
+int make_rules(const Ruleset& set, long version) {
+    const std::size_t size = version >= 6 ? sizeof set : version >= 4 ? 2 * sizeof set.handled : sizeof set.handled;
+    return static_cast<int>(syscall(SYS_landlock_create_ruleset, &set, size, 0));
+}
+
+void permit(int rules, const std::vector<std::string>& paths, std::uint64_t rights) {
+    for (const std::string& path : paths) {
         const int at = open(path.c_str(), O_PATH | O_CLOEXEC);
         if (at < 0) continue;
         struct stat status;
         const bool folder = fstat(at, &status) == 0 && S_ISDIR(status.st_mode);
-        const PathRule rule{folder ? rights : rights & (write_file | truncate_file), at};
+        const PathRule rule{folder ? rights : rights & of_files, at};
         syscall(SYS_landlock_add_rule, rules, 1, &rule, 0);
         close(at);
     }
+}
+
+bool enforce(int rules) {
     const bool done = prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && syscall(SYS_landlock_restrict_self, rules, 0) == 0;
     close(rules);
     return done;
+}
+
+bool limit_writes(const Request& request) {
+    const long version = landlock_version();
+    if (version < 1) return false;
+    const std::uint64_t rights = write_rights(version);
+    const int rules = make_rules({rights, 0, 0}, version);
+    if (rules < 0) return false;
+    permit(rules, request.writable, rights);
+    return enforce(rules);
 }
 
 // ---------------------------------------------------------------------------------------------- namespaces
@@ -84,6 +104,12 @@ bool write_text(const char* path, const char* text) {
     return done;
 }
 
+bool can_write(const char* path) {
+    const int file = open(path, O_WRONLY | O_CLOEXEC);
+    if (file >= 0) close(file);
+    return file >= 0;
+}
+
 // A process-id namespace, and one without network where that is wanted; a user who may not have them needs a user
 // namespace around them, in which he is himself.
 int enter_namespaces(bool without_network) {
@@ -91,6 +117,8 @@ int enter_namespaces(bool without_network) {
     const unsigned user = getuid(), group = getgid();
     int lacking = 0;
     if (unshare(CLONE_NEWPID | network) == 0) return 0;
+    // a confined process cannot say who he is there: he would be nobody, and his own files closed to him
+    if (!can_write("/proc/self/uid_map")) return no_pid_namespace | (without_network ? no_network_limit : 0);
     if (unshare(CLONE_NEWUSER | CLONE_NEWPID | network) != 0) {
         if (without_network) lacking |= no_network_limit;
         return lacking | no_pid_namespace;
@@ -328,6 +356,19 @@ void arrange(const Request& request, int life, int report) {
 void die_with_parent(int parent) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent) _exit(1);  // it ended before
+}
+
+bool confine(const std::vector<std::string>& readable, const std::vector<std::string>& writable) {
+    const long version = landlock_version();
+    if (version < 1) return false;
+    const std::uint64_t reads = execute_file | read_file | read_folder, writes = write_rights(version);
+    const std::uint64_t every = reads | writes | (version >= 5 ? control_device : 0);
+    const int rules =
+        make_rules({every, version >= 4 ? bind_and_connect : 0, version >= 6 ? sockets_and_signals : 0}, version);
+    if (rules < 0) return false;
+    permit(rules, readable, reads);
+    permit(rules, writable, (reads | writes) & ~execute_file);
+    return enforce(rules);
 }
 
 Running start(const Request& request) {

@@ -52,6 +52,10 @@ struct Running {
 // This process is killed when its parent, or the thread of it that made us, ends.
 void die_with_parent(int parent);
 
+// This thread, and what it starts from now on, reads and executes only below `readable`, reads and writes (but does not
+// execute) below `writable`, and makes no TCP connection. False where the kernel cannot do this (no Landlock).
+bool confine(const std::vector<std::string>& readable, const std::vector<std::string>& writable);
+
 // Throws std::system_error where no process can be made.
 Running start(const Request&);
 

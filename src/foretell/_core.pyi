@@ -702,6 +702,11 @@ def guard_start(program: str, command: Sequence[str], environment: Sequence[str]
 def guard_die_with_parent(parent: int) -> None:
     """This process is killed when its parent ends."""
 
+def guard_confine(readable: Sequence[str], writable: Sequence[str]) -> bool:
+    """
+    This thread, and what it starts, sees only these files; False where the kernel cannot do this.
+    """
+
 def guard_report(data: bytes) -> tuple[int, int, int, float, float]:
     """Cause, status, what is lacking, processor seconds, elapsed seconds."""
 

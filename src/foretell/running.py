@@ -334,6 +334,14 @@ def die_with_parent(parent: int) -> None:
     _core.guard_die_with_parent(parent)
 
 
+def confine(readable: Sequence[str | Path], writable: Sequence[str | Path]) -> bool:
+    """For worker processes, before they start threads: from now on this process, and what it starts, reads and executes
+    only below `readable`, writes only below `writable`, and makes no connection. False: the kernel cannot do this."""
+    from foretell import _core
+
+    return _core.guard_confine(list(map(str, readable)), list(map(str, writable)))
+
+
 def _or_unlimited(limit: int | None) -> int:
     return -1 if limit is None else limit
 

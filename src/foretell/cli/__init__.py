@@ -43,6 +43,7 @@ _COMMANDS = {
     "explore": ("foretell.cli.explore", "The best designs in a space of machines."),
     "check": ("foretell.cli.check", "Two versions of code compared by prediction, with limits."),
     "report": ("foretell.cli.report", "An answer as one HTML file."),
+    "serve": ("foretell.cli.serve", "A page to write code on and see its predicted time; HTTP."),
     "validate": ("foretell.cli.measured.validate", "Predictions against recorded measurements."),
 }
 

@@ -35,7 +35,7 @@ _MOST_DATA = 600_000
 def document(pages: Sequence[Page], command: str = "") -> str:
     """One file with one answer, or with several side by side."""
     title = pages[0].title if len(pages) == 1 else f"{len(pages)} answers compared"
-    style, script = _asset("page.css"), _asset("page.js")
+    style, script = asset("page.css"), asset("page.js")
     policy = (
         f"default-src 'none'; style-src 'sha256-{_digest(style)}'; script-src 'sha256-{_digest(script)}'; "
         "base-uri 'none'; form-action 'none'"
@@ -49,7 +49,7 @@ def document(pages: Sequence[Page], command: str = "") -> str:
         element("title", title),
         element("style", Html(style)),
     )
-    shown = _article(pages[0]) if len(pages) == 1 else _compared(pages)
+    shown = article(pages[0]) if len(pages) == 1 else _compared(pages)
     button = element("button", "light / dark", type="button", id="theme", hidden=True)
     header = element("header", element("h1", title), button)
     main = element("main", header, shown, _repeated(command), [_data(page, n) for n, page in enumerate(pages)])
@@ -60,11 +60,11 @@ def document(pages: Sequence[Page], command: str = "") -> str:
 
 def fragment(page: Page) -> str:
     """An answer inside of a notebook."""
-    return element("div", element("style", Html(_asset("page.css"))), _article(page), class_="foretell")
+    return element("div", element("style", Html(asset("page.css"))), article(page), class_="foretell")
 
 
 @cache
-def _asset(name: str) -> str:
+def asset(name: str) -> str:
     return (resources.files("foretell.report.page") / name).read_text(encoding="utf-8")
 
 
@@ -72,7 +72,8 @@ def _digest(text: str) -> str:
     return base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
 
 
-def _article(page: Page) -> Html:
+def article(page: Page) -> Html:
+    """The headline and the sections of an answer."""
     return element(
         "article", element("p", page.headline, class_="headline"), [_section(part) for part in page.sections]
     )
@@ -140,7 +141,7 @@ def _compared(pages: Sequence[Page]) -> Html:
     rows = tuple(tuple(_times_row(name, times)) for name in names)
     columns = ("", *(f"{n}: {page.title}" for n, page in enumerate(pages, start=1)), "last to first")
     table = [_section(Table("times", columns, rows))] if rows else []
-    sides = [element("section", element("h2", f"{n}: {page.title}"), _article(page)) for n, page in enumerate(pages, 1)]
+    sides = [element("section", element("h2", f"{n}: {page.title}"), article(page)) for n, page in enumerate(pages, 1)]
     return element("div", table, element("div", sides, class_="side"))
 
 

@@ -1,0 +1,114 @@
+"""`foretell serve`."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from foretell import files
+from foretell.cli import common
+from foretell.errors import InputError, MissingExtraError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from foretell.serve.store.workspace import Role, Workspace
+    from foretell.serve.web.settings import Settings
+
+_STORE = click.option("--store", default="", metavar="URL", help="sqlite:///FILE or postgresql+psycopg://…; where not "
+                      "given a file of this user.")  # fmt: skip
+_FOLDER = click.option("--folder", type=common.PATH, help="Where journals, caches and the SQLite file are.")
+
+
+@click.group("serve", invoke_without_command=True)
+@click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
+@click.option("--port", type=click.IntRange(0, 65535), default=8137, show_default=True, help="0: a free one.")
+@click.option("--name", "names", multiple=True, metavar="HOST", help="A name of the server. May be "
+              "repeated.")  # fmt: skip
+@_STORE
+@_FOLDER
+@click.option("--workers", type=click.IntRange(1, 64), default=2, show_default=True, help="Processes that predict.")
+@click.option(
+    "--trusted-header", default="", metavar="HEADER", help="The header in which a reverse proxy says who asks."
+)
+@click.option("--https", is_flag=True, help="Behind a proxy with https: cookies are sent over nothing else.")
+@click.pass_context
+def command(ctx: click.Context, /, store: str, folder: Path | None, **given: Any) -> None:
+    """A page to write code on and see its predicted time, and the same over HTTP."""
+    ctx.obj = _settings(store, folder, given)
+    if ctx.invoked_subcommand is None:
+        from foretell.serve.server import secured, serve
+
+        serve(secured(ctx.obj, lambda: len(_workspace(ctx.obj).users())), lambda text: click.echo(text))
+
+
+def _settings(store: str, folder: Path | None, given: dict[str, Any]) -> Settings:
+    from foretell.serve.web.settings import Settings, data_folder
+
+    return Settings(store=store, folder=folder or data_folder(), **given)
+
+
+def _workspace(settings: Settings) -> Workspace:
+    try:
+        from foretell.serve.store.database import Database
+        from foretell.serve.store.workspace import Workspace
+    except ModuleNotFoundError as error:
+        raise MissingExtraError(str(error.name), "web") from None
+    settings.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    return Workspace(Database(settings.store_url))
+
+
+@command.group("users")
+def users() -> None:
+    """Accounts of the workspace."""
+
+
+@users.command("add")
+@click.argument("name")
+@click.option("--role", type=click.Choice(["read", "write", "admin"]), default="write", show_default=True)
+@click.password_option(help="Asked for where not given; better not on the command line.")
+@click.pass_obj
+def add_user(settings: Settings, name: str, role: Role, password: str) -> None:
+    """Adds a user, or changes his password and role."""
+    _workspace(settings).set_user(name, password, role)
+
+
+@users.command("list")
+@click.pass_obj
+def list_users(settings: Settings) -> None:
+    """Names and roles."""
+    for name, role in _workspace(settings).users():
+        click.echo(f"{name} {role}")
+
+
+@users.command("remove")
+@click.argument("name")
+@click.pass_obj
+def remove_user(settings: Settings, name: str) -> None:
+    """Removes a user; his sessions end."""
+    if not _workspace(settings).remove_user(name):
+        raise InputError(f"no user {name!r}")
+
+
+@command.command("export")
+@click.argument("project")
+@click.argument("file", type=common.PATH)
+@click.pass_obj
+def export(settings: Settings, project: str, file: Path) -> None:
+    """Writes a project as one file."""
+    files.write_text(file, json.dumps(_workspace(settings).exported(project)))
+    common.wrote(file)
+
+
+@command.command("import")
+@click.argument("file", type=common.PATH)
+@click.pass_obj
+def import_(settings: Settings, file: Path) -> None:
+    """Makes a project of an exported file."""
+    try:
+        document = json.loads(files.read_text(file))
+    except ValueError:
+        raise InputError("is no exported project", file=file) from None
+    click.echo(_workspace(settings).imported(document, "import"))

@@ -1,0 +1,1 @@
+"""Worker processes that answer questions: confined, with limits, warm."""

@@ -1,0 +1,264 @@
+"""The server's side of the workers: starts them, hands out questions, cancels, ends what exceeds a limit."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import shutil
+import signal
+import sys
+import tempfile
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from foretell.serve.pool import frames
+from foretell.serve.pool.worker import KEPT_VARIABLES
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+Document = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class PoolLimits:
+    """What one question may take, and when a worker is replaced.
+
+    `seconds` is the wall time of a question, `processor_seconds` that of one prediction in it, `memory_bytes` the
+    address space of a worker. A worker is replaced after `questions`, or beyond `resident_bytes`.
+    """
+
+    seconds: float = 60.0
+    processor_seconds: float = 20.0
+    memory_bytes: int = 8 << 30
+    resident_bytes: int = 2 << 30
+    questions: int = 2000
+    waiting: int = 200
+    #: how long a cancelled question may take to end before its worker is killed
+    grace_seconds: float = 1.0
+    start_seconds: float = 60.0
+
+
+class AnswerError(Exception):
+    """A question without an answer; `document` has kind, message, and perhaps file, line, hint."""
+
+    def __init__(self, document: Document) -> None:
+        super().__init__(document["message"])
+        self.document = document
+
+    @classmethod
+    def of(cls, kind: str, message: str, hint: str | None = None) -> AnswerError:
+        return cls({"kind": kind, "message": message, "hint": hint})
+
+
+@dataclass(slots=True, eq=False)
+class _Process:
+    """One worker process."""
+
+    process: asyncio.subprocess.Process
+    confined: bool = False
+    answered: int = 0
+    resident_bytes: int = 0
+    stream: str = ""
+    loaded: asyncio.Event = field(default_factory=asyncio.Event)
+
+    def kill(self) -> None:
+        with contextlib.suppress(ProcessLookupError):
+            self.process.kill()
+
+
+class Pool:
+    """A fixed number of workers. `ask` waits for a free one; a newer question of the same stream replaces an older."""
+
+    def __init__(
+        self, size: int, limits: PoolLimits | None = None, folder: Path | None = None, warm: bool = True
+    ) -> None:
+        """`warm`: workers make a prediction at their start, so that the first user does not wait for libraries."""
+        self.size, self.limits, self._warm = size, limits or PoolLimits(), warm
+        self._own_folder = folder is None
+        self._folder = folder or Path(os.path.realpath(tempfile.mkdtemp(prefix="foretell-serve-")))
+        self._free: list[_Process] = []
+        self._every: set[_Process] = set()
+        self._changed = asyncio.Condition()
+        self._waiting = 0
+        self._streams: dict[str, asyncio.Task[Any]] = {}
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._number = 0
+        self._closed = False
+        #: whether workers see nothing of the host; None before the first is ready
+        self.confined: bool | None = None
+
+    @property
+    def folder(self) -> Path:
+        """The private folder of the workers."""
+        return self._folder
+
+    async def start(self) -> None:
+        """Starts all workers, without waiting for them to be ready."""
+        for name in ("codes", "cache", "tmp"):
+            (self._folder / name).mkdir(mode=0o700, parents=True, exist_ok=True)
+        for _ in range(self.size):
+            self._background(self._add())
+
+    async def close(self) -> None:
+        """Ends all workers, and what they started."""
+        self._closed = True
+        for task in [*self._tasks]:
+            task.cancel()
+        for worker in [*self._every]:
+            worker.kill()
+            await worker.process.wait()
+        if self._own_folder:
+            shutil.rmtree(self._folder, ignore_errors=True)
+
+    async def ask(
+        self,
+        question: str,
+        document: Mapping[str, Any],
+        *,
+        stream: str = "",
+        progress: Callable[[Document], None] | None = None,
+        seconds: float | None = None,
+    ) -> Document:
+        """The answer to a question; AnswerError: why there is none. Cancelling the task cancels the question."""
+        if self._waiting >= self.limits.waiting:
+            raise AnswerError.of("busy", "too many questions wait", "ask again in a moment")
+        task = asyncio.current_task()
+        if stream and task is not None:
+            if (older := self._streams.get(stream)) is not None:
+                older.cancel()
+            self._streams[stream] = task
+        try:
+            worker = await self._taken(stream)
+            return await self._answered(worker, question, document, progress, seconds or self.limits.seconds)
+        finally:
+            if stream and self._streams.get(stream) is task:
+                del self._streams[stream]
+
+    # ------------------------------------------------------------------------------------------------- one question
+
+    async def _answered(
+        self, worker: _Process, question: str, document: Mapping[str, Any], progress: Any, seconds: float
+    ) -> Document:
+        self._number += 1
+        number = self._number
+        try:
+            await self._written(worker, {"id": number, "question": question, "document": document})
+            reply = await asyncio.wait_for(self._reply(worker, number, progress), seconds)
+        except asyncio.CancelledError:
+            self._background(self._settle(worker, number))
+            raise
+        except TimeoutError:
+            self._replace(worker)
+            raise AnswerError.of(
+                "limit", f"takes longer than {seconds:g} s", "smaller sizes or a shorter code"
+            ) from None
+        except (asyncio.IncompleteReadError, ConnectionError, ValueError):
+            self._replace(worker)
+            raise AnswerError.of("limit", "the worker ended: a limit of memory, or a crash", "smaller sizes") from None
+        await self._released(worker, reply)
+        if "error" in reply:
+            raise AnswerError(reply["error"])
+        answer: Document = reply["answer"]
+        return answer
+
+    async def _written(self, worker: _Process, message: Document) -> None:
+        assert worker.process.stdin is not None
+        worker.process.stdin.write(frames.encoded(message))
+        await worker.process.stdin.drain()
+
+    async def _reply(self, worker: _Process, number: int, progress: Any) -> Document:
+        assert worker.process.stdout is not None
+        while True:
+            message = await frames.receive(worker.process.stdout)
+            if message.get("id") != number:
+                continue
+            if "progress" not in message:
+                return message
+            if progress is not None:
+                progress(message["progress"])
+
+    async def _settle(self, worker: _Process, number: int) -> None:
+        """Interrupts a question that nobody waits for; a worker that does not stop is replaced."""
+        with contextlib.suppress(ProcessLookupError):
+            worker.process.send_signal(signal.SIGINT)
+        try:
+            reply = await asyncio.wait_for(self._reply(worker, number, None), self.limits.grace_seconds)
+        except (TimeoutError, asyncio.IncompleteReadError, ConnectionError, ValueError):
+            self._replace(worker)
+        else:
+            await self._released(worker, reply)
+
+    # ------------------------------------------------------------------------------------------------- workers
+
+    async def _taken(self, stream: str) -> _Process:
+        """A free worker, if possible the one that answered this stream before: it has read the code."""
+        async with self._changed:
+            self._waiting += 1
+            try:
+                await self._changed.wait_for(lambda: self._free)
+            finally:
+                self._waiting -= 1
+            same = [worker for worker in self._free if stream and worker.stream == stream]
+            worker = (same or self._free)[0]
+            self._free.remove(worker)
+            worker.stream = stream
+            return worker
+
+    async def _released(self, worker: _Process, reply: Document) -> None:
+        worker.answered += 1
+        worker.resident_bytes = reply.get("resident_bytes", 0)
+        if worker.answered >= self.limits.questions or worker.resident_bytes > self.limits.resident_bytes:
+            self._replace(worker)
+            return
+        async with self._changed:
+            self._free.append(worker)
+            self._changed.notify()
+
+    def _replace(self, worker: _Process) -> None:
+        worker.kill()
+        self._every.discard(worker)
+        if not self._closed:
+            self._background(self._add())
+
+    async def _add(self) -> None:
+        """Starts a worker and puts it to the free ones when it says that it is ready."""
+        process = await asyncio.create_subprocess_exec(
+            sys.executable, "-m", "foretell.serve.pool.worker", str(self._folder), str(os.getpid()),
+            stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.DEVNULL,
+            env=self._environment(), cwd=self._folder, start_new_session=True, limit=1 << 20,
+        )  # fmt: skip
+        worker = _Process(process)
+        self._every.add(worker)
+        assert process.stdout is not None
+        try:
+            ready = await asyncio.wait_for(frames.receive(process.stdout), self.limits.start_seconds)
+        except (TimeoutError, asyncio.IncompleteReadError, ConnectionError, ValueError):
+            worker.kill()
+            self._every.discard(worker)
+            if not self._closed:
+                await asyncio.sleep(1.0)  # not to start processes without end where none can live
+                self._background(self._add())
+            return
+        worker.confined = self.confined = bool(ready["confined"])
+        async with self._changed:
+            self._free.append(worker)
+            self._changed.notify()
+
+    def _environment(self) -> dict[str, str]:
+        kept = {name: os.environ[name] for name in KEPT_VARIABLES if name in os.environ}
+        own = {"HOME": self._folder, "TMPDIR": self._folder / "tmp", "FORETELL_CACHE": self._folder / "cache"}
+        return kept | {name: str(path) for name, path in own.items()} | {
+            "FORETELL_LIMIT_TIME": repr(self.limits.processor_seconds),
+            "FORETELL_WORKER_BYTES": str(self.limits.memory_bytes),
+            "FORETELL_WORKER_WARM": str(int(self._warm)),
+            "OPENBLAS_NUM_THREADS": "1",
+            "PYTHONWARNINGS": "ignore",
+        }  # fmt: skip
+
+    def _background(self, work: Any) -> None:
+        task = asyncio.ensure_future(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)

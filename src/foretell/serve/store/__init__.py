@@ -1,0 +1,1 @@
+"""What a workspace keeps: projects with codes, machines and profiles; answers with what made them; jobs; users."""

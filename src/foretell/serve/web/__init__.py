@@ -1,0 +1,1 @@
+"""The server: HTTP API, pages, sessions."""

@@ -1,0 +1,110 @@
+"""Runs long jobs of the queue in workers: one at a time for each server, in a pool of its own."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from foretell.serve.pool.pool import AnswerError, Pool
+
+if TYPE_CHECKING:
+    from foretell.serve.store.queue import Job
+    from foretell.serve.web.site import Site
+
+#: questions that are jobs, and the longest time of one
+JOBS = ("tune", "explore")
+_LONGEST_S = 24 * 3600.0
+#: seconds between two looks at an empty queue
+_LOOK_S = 2.0
+
+
+class Runner:
+    """Claims jobs and carries them out; a job survives the end of this server in its journal."""
+
+    def __init__(self, site: Site) -> None:
+        self._site = site
+        limits = replace(site.settings.limits, seconds=_LONGEST_S, processor_seconds=3600.0, questions=50)
+        self._pool = Pool(1, limits, site.pool.folder, warm=False)
+        self._started = False
+        self._task: asyncio.Task[None] | None = None
+        self._wake = asyncio.Event()
+        self._stopping = False
+
+    def start(self) -> None:
+        self._task = asyncio.ensure_future(self._loop())
+
+    def wake(self) -> None:
+        """There is a new job."""
+        self._wake.set()
+
+    async def stop(self) -> None:
+        """Puts the running job back into the queue."""
+        self._stopping = True
+        if self._task is not None:
+            self._task.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await self._task
+        await self._pool.close()
+
+    async def _loop(self) -> None:
+        queue = await self._site.queue()
+        while True:
+            job = await asyncio.to_thread(queue.claim)
+            if job is None:
+                self._wake.clear()
+                with contextlib.suppress(TimeoutError):
+                    await asyncio.wait_for(self._wake.wait(), min(_LOOK_S, self._site.settings.beat_s))
+            elif job.state == "running":
+                await self._run(job)
+
+    async def _run(self, job: Job) -> None:
+        """Carries out one job, with a beat; a job that is cancelled or taken over ends here."""
+        queue = await self._site.queue()
+        if not self._started:
+            await self._pool.start()
+            self._started = True
+        progress: dict[str, Any] = {}
+        asking = asyncio.ensure_future(self._answer(job, progress))
+        try:
+            while not asking.done():
+                await asyncio.wait([asking], timeout=self._site.settings.beat_s)
+                if not asking.done() and not await asyncio.to_thread(queue.beat, job, dict(progress)):
+                    asking.cancel()
+                    return
+            await asyncio.to_thread(queue.beat, job, dict(progress))
+            await self._finish(job, asking)
+        except asyncio.CancelledError:
+            asking.cancel()
+            if self._stopping:
+                await asyncio.to_thread(queue.release, job)
+            raise
+
+    async def _answer(self, job: Job, progress: dict[str, Any]) -> dict[str, Any]:
+        asked = await self._asked(job)
+        journals = Path(self._pool.folder) / "journals"
+        journals.mkdir(mode=0o700, parents=True, exist_ok=True)
+        given = {**asked, "job": {**asked.get("job", {}), "journal": str(journals / f"{job.id}.journal")}}
+        return await self._pool.ask(job.question, given, progress=progress.update)
+
+    async def _asked(self, job: Job) -> dict[str, Any]:
+        data = await self._site.stored(lambda store: store.content(job.asked))
+        asked: dict[str, Any] = json.loads(data or b"{}")
+        return asked
+
+    async def _finish(self, job: Job, asking: asyncio.Future[dict[str, Any]]) -> None:
+        queue = await self._site.queue()
+        try:
+            answer = asking.result()
+        except AnswerError as error:
+            await asyncio.to_thread(queue.finish, job, None, error.document)
+            return
+        asked = await self._asked(job)
+        run = await self._site.stored(
+            lambda store: store.keep_run(job.question, asked, answer, job.author, job.question, job.project)
+        )
+        await asyncio.to_thread(queue.finish, job, run)
+        (Path(self._pool.folder) / "journals" / f"{job.id}.journal").unlink(missing_ok=True)

@@ -1,0 +1,97 @@
+"""What the routes share: workers, store, sessions, jobs. The store is opened when it is first needed."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from foretell.serve.pool.pool import Pool
+from foretell.serve.web.sessions import Signer
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from foretell.serve.store.queue import Queue
+    from foretell.serve.store.workspace import Workspace
+    from foretell.serve.web.jobs import Runner
+    from foretell.serve.web.settings import Settings
+
+Document = dict[str, Any]
+R = TypeVar("R")
+
+
+class Site:
+    """One running server."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self.pool = Pool(settings.workers, settings.limits, settings.folder.resolve() / "workers")
+        self.owner = secrets.token_hex(8)
+        self.runner: Runner | None = None
+        self._workspace: Workspace | None = None
+        self._queue: Queue | None = None
+        self._opening = asyncio.Lock()
+        self._signer: Signer | None = None
+        self._machines: Document | None = None
+
+    async def start(self) -> None:
+        """Starts the workers; opens the store and looks for jobs in the background."""
+        from foretell.serve.web.jobs import Runner
+
+        self.settings.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        await self.pool.start()
+        self.runner = Runner(self)
+        self.runner.start()
+
+    async def stop(self) -> None:
+        """Puts running jobs back, ends the workers, closes the store."""
+        if self.runner is not None:
+            await self.runner.stop()
+        await self.pool.close()
+        if self._workspace is not None:
+            self._workspace.database.close()
+
+    async def workspace(self) -> Workspace:
+        """The store, opened once."""
+        async with self._opening:
+            if self._workspace is None:
+                self._workspace = await asyncio.to_thread(self._open)
+            return self._workspace
+
+    async def queue(self) -> Queue:
+        from foretell.serve.store.queue import Queue
+
+        if self._queue is None:
+            workspace = await self.workspace()
+            self._queue = Queue(workspace.database, self.owner, self.settings.lost_after_s)
+        return self._queue
+
+    async def stored(self, call: Callable[[Workspace], R]) -> R:
+        """Calls the store in a thread, so that others are served meanwhile."""
+        workspace = await self.workspace()
+        return await asyncio.to_thread(call, workspace)
+
+    async def signer(self) -> Signer:
+        """Signs sessions: with a key of this process for one user, with that of the store for accounts."""
+        if self._signer is None:
+            local = bool(self.settings.token)
+            self._signer = Signer(
+                secrets.token_bytes(32) if local else await self.stored(lambda store: store.secret("sessions"))
+            )
+        return self._signer
+
+    async def role_of(self, name: str) -> tuple[str, str] | None:
+        return await self.stored(lambda store: store.role_of(name))
+
+    async def machines(self) -> Document:
+        """The library, asked for once."""
+        if self._machines is None:
+            self._machines = await self.pool.ask("machines", {})
+        return self._machines
+
+    def _open(self) -> Workspace:
+        from foretell.serve.store.database import Database
+        from foretell.serve.store.workspace import Workspace
+
+        return Workspace(Database(self.settings.store_url))

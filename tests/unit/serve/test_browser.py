@@ -1,0 +1,199 @@
+"""The workspace in a real browser: Chromium of the system, driven by Playwright (extra `browser`)."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+playwright = pytest.importorskip("playwright.sync_api", reason="needs the extra `browser`")
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+pytestmark = [pytest.mark.skipif(CHROMIUM is None, reason="needs chromium")]
+AXE = Path(__file__).parents[3] / "web/node_modules/axe-core/axe.min.js"
+WAIT_MS = 20_000
+
+
+@pytest.fixture(scope="module")
+def link(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    folder = tmp_path_factory.mktemp("served")
+    command = [sys.executable, "-m", "foretell", "serve", "--port", "0", "--folder", str(folder), "--workers", "1"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        found = re.search(r"http\S+", process.stdout.readline())
+        assert found is not None
+        yield found[0]
+        process.terminate()
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    with playwright.sync_playwright() as driver:
+        opened = driver.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield opened
+        opened.close()
+
+
+class Shown:
+    """A page of its own session, with all that its console says."""
+
+    def __init__(self, browser: Any, link: str, **how: Any) -> None:
+        self.context = browser.new_context(**{"viewport": {"width": 1600, "height": 1000}, **how})
+        self.page = self.context.new_page()
+        self.said: list[str] = []
+        self.page.on("console", lambda message: self.said.append(message.text))
+        self.page.on("pageerror", lambda error: self.said.append(str(error)))
+        self.page.set_default_timeout(WAIT_MS)
+        self.page.goto(link)
+
+    def __enter__(self) -> Shown:
+        return self
+
+    def __exit__(self, *failed: object) -> None:
+        self.context.close()
+        if failed[0] is None:
+            assert self.said == []
+
+    @property
+    def headline(self) -> str:
+        return str(self.page.locator("#answer .headline").first.inner_text())
+
+    def changed(self, before: str) -> str:
+        """The headline once it is another one."""
+        self.page.wait_for_function(
+            "before => document.querySelector('#answer .headline')?.innerText !== before", arg=before
+        )
+        return self.headline
+
+
+def test_typing_sliders_advice_and_sharing(browser: Any, link: str) -> None:
+    with Shown(browser, link) as shown:
+        page = shown.page
+        first = shown.changed("")
+        assert "triad on zen4" in first
+        assert "token" not in page.url
+        assert page.locator(".cost").count() >= 1
+        page.click(".cm-content")
+        page.keyboard.press("Control+a")
+        page.keyboard.press("Delete")  # typing over a selection, Chromium itself writes a style, which is blocked
+        page.keyboard.type("void triad(int n, double *a) { for (int i = 0; i < n; i++) a[i] *= 3; }")
+        second = shown.changed(first)
+        page.locator("#sliders input").first.focus()
+        for _ in range(20):
+            page.keyboard.press("ArrowRight")
+        third = shown.changed(second)
+        assert "n = 1e+06" not in third
+        page.click("button[data-question=advise]")
+        page.locator("section:has-text('between threads') > button.apply").first.click()
+        page.wait_for_selector("text=what the time is made of")
+        assert "#pragma" in page.inner_text(".cm-content")
+        page.wait_for_function("location.hash.length > 20")
+        page.click("#share")
+        page.wait_for_selector("#status a")
+        page.click("#status a")
+        page.wait_for_selector("text=what made it")
+        page.wait_for_function("document.getElementById('reopen').hash.length > 20")
+        page.click("#reopen")
+        page.wait_for_selector("#answer .headline")
+        assert "#pragma" in page.inner_text(".cm-content")
+        page.reload()
+        page.wait_for_selector("#answer .headline")
+        assert "#pragma" in page.inner_text(".cm-content")
+
+
+def test_errors_comparison_and_all_machines(browser: Any, link: str) -> None:
+    with Shown(browser, link) as shown:
+        page = shown.page
+        first = shown.changed("")
+        page.click("summary:has-text('version before')")
+        page.click("#remember")
+        page.click(".cm-content")
+        page.keyboard.press("Control+a")
+        page.keyboard.press("Delete")
+        page.keyboard.type("void triad(int n, double *a) { for (int i = 0; i < n; i++) a[i] = a[i] / 3.7; }")
+        shown.changed(first)
+        page.click("button[data-question=check]")
+        page.wait_for_selector("#answer :text('faster'), #answer :text('slower')")
+        page.click("button[data-question=rank]")
+        page.wait_for_selector("text=predicted times")
+        assert page.locator("#answer tbody tr").count() > 10
+        page.click("button[data-question=sizes]")
+        page.wait_for_selector("#answer svg.picture")
+        page.click(".cm-content")
+        page.keyboard.press("Control+a")
+        page.keyboard.press("Delete")
+        page.keyboard.type("void f( {")
+        page.wait_for_selector("#answer .error")
+        page.wait_for_selector(".cm-lint-marker-error")
+        shown.said[:] = [text for text in shown.said if "422" not in text]  # the browser notes refused requests
+
+
+def test_the_page_without_javascript(browser: Any, link: str) -> None:
+    with Shown(browser, link, java_script_enabled=False) as shown:
+        page = shown.page
+        page.fill("#code", "void f(int n, double *a) { for (int i = 0; i < n; i++) a[i] *= 2; }")
+        page.click("button[data-question=annotate]")
+        assert "f on zen4" in shown.headline
+
+
+def test_jobs_and_uploads(browser: Any, link: str, tmp_path: Path) -> None:
+    (tmp_path / "mine.toml").write_text("name = 'mine'\n")
+    with Shown(browser, link) as shown:
+        page = shown.page
+        page.click("nav >> text=projects")
+        page.fill("#name", "first")
+        page.click("button:has-text('make')")
+        page.select_option("#kind", "machine")
+        page.set_input_files("#file", tmp_path / "mine.toml")
+        page.click("button:has-text('upload')")
+        page.wait_for_selector("td:has-text('mine.toml')")
+        page.click("nav >> text=jobs")
+        page.fill("#parameters", "n=128 m=128")
+        page.click("button:has-text('begin')")
+        page.wait_for_selector("text=link to this answer")
+        assert "done" in page.inner_text("#job")
+        page.reload()
+        page.wait_for_selector("text=link to this answer")
+
+
+def test_the_keyboard_reaches_everything(browser: Any, link: str) -> None:
+    with Shown(browser, link) as shown:
+        page = shown.page
+        shown.changed("")
+        reached = set()
+        for _ in range(60):
+            page.keyboard.press("Tab")
+            reached.add(page.evaluate("document.activeElement.id || document.activeElement.className || ''"))
+            reached.add(page.evaluate("document.activeElement.dataset.question || ''"))
+        assert {"theme", "machine", "parameters", "annotate", "rank", "share"} <= reached
+        assert any("cm-content" in name for name in reached)
+
+
+@pytest.mark.parametrize("width", [400, 1600])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_themes_widths_and_accessibility(browser: Any, link: str, width: int, scheme: str) -> None:
+    with Shown(browser, link, viewport={"width": width, "height": 900}, color_scheme=scheme, bypass_csp=True) as shown:
+        page = shown.page
+        shown.changed("")
+        for path in ("/", "/machines", "/jobs", "/projects", "/machines/zen4", "/login"):
+            page.goto(link.partition("?")[0].rstrip("/") + path)
+            if path == "/":
+                page.wait_for_selector("#answer .headline")
+            assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0, path
+            paper = page.evaluate("getComputedStyle(document.body).backgroundColor")
+            assert (paper == "rgb(255, 255, 255)") == (scheme == "light"), path
+            if AXE.exists():
+                page.add_script_tag(path=str(AXE))
+                found = page.evaluate("axe.run().then(r => r.violations.map(v => [v.impact, v.id, v.nodes.length]))")
+                assert [entry for entry in found if entry[0] in ("serious", "critical")] == [], (
+                    path,
+                    json.dumps(found),
+                )

@@ -1,0 +1,244 @@
+"""The server without processes and sockets: API, pages with forms, jobs, projects."""
+
+from __future__ import annotations
+
+import json
+import time
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from foretell.serve.web import fragments, openapi
+from foretell.serve.web.api import QUESTIONS, ROUTES
+from foretell.serve.web.pages import question_of
+from tests.support.cli import SCHEMA
+from tests.support.web import ASKED, TOKEN, TRIAD, Client, local
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+FIELDS = {
+    "language": "c", "code": TRIAD, "base": "", "machine": "zen4", "machine_file": "", "parameters": "n=1000",
+    "threads": "", "set": "", "function": "", "cflags": "", "grid": "", "block": "", "args": "",
+}  # fmt: skip
+PAGE = {"accept": "text/html"}
+
+
+@pytest.fixture(scope="module")
+def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
+    with Client(local(tmp_path_factory.mktemp("serve"), rate=1e6, burst=1e6)) as opened:
+        opened.headers["authorization"] = f"Bearer {TOKEN}"
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Client, str]]:
+    with Client(local(tmp_path_factory.mktemp("browser"), rate=1e6, burst=1e6)) as opened:
+        yield opened, opened.enter()
+
+
+# ------------------------------------------------------------------------------------------------- the API
+
+
+def test_answers_are_the_documents_of_the_command_line(client: Client) -> None:
+    import jsonschema
+
+    for question in ("predict", "why", "rank"):
+        reply = client.post(f"/api/v1/{question}", {**ASKED, "on": ["zen4"] if question == "rank" else "zen4"})
+        assert reply.status == 200, reply.text
+        jsonschema.validate(reply.json(), SCHEMA)
+
+
+def test_errors_have_kind_message_and_status(client: Client) -> None:
+    cases: list[tuple[int, Any, str]] = [
+        (422, {**ASKED, "parameters": {}}, "without a value"),
+        (422, {**ASKED, "on": "nowhere"}, "nowhere"),
+        (422, {**ASKED, "launch": "/etc/passwd"}, "unknown key"),
+        (422, {**ASKED, "job": {}}, "only in POST"),
+        (422, [1], "not a JSON object"),
+    ]
+    for status, document, said in cases:
+        reply = client.post("/api/v1/predict", document)
+        assert (reply.status, said in reply.json()["error"]["message"]) == (status, True), reply.text
+    assert client.request("POST", "/api/v1/predict", b"{").status == 422
+    assert client.request("POST", "/api/v1/predict", b'{"code": NaN}').status == 422
+    assert client.request("POST", "/api/v1/predict", b"[" * 100_000).status == 422
+    assert client.post("/api/v1/nothing", ASKED).status == 404
+    assert client.get("/api/v1/nothing").status == 405
+    assert client.get("/nothing").status == 404
+
+
+def test_machines_are_listed_and_shown(client: Client) -> None:
+    names = [entry["name"] for entry in client.get("/api/v1/machines").json()["machines"]]
+    assert "zen4" in names
+    assert client.get("/api/v1/machines/zen4").json()["parameters"]["cores.count"]["value"] == 96
+    assert client.post("/api/v1/machine", {"on": {"name": "m.toml", "text": "= x"}}).status == 422
+    assert client.get("/healthy").json() == {"healthy": True, "confined": True}
+
+
+def test_the_description_names_every_route(client: Client) -> None:
+    document = client.get("/api/openapi.json").json()
+    assert document == openapi.description()
+    described = {(path, method.upper()) for path, entry in document["paths"].items() for method in entry}
+    routes = {(route.path, method) for route in ROUTES for method in route.methods or () if method != "HEAD"}
+    routes -= {("/api/v1/{question}", "POST"), ("/api/openapi.json", "GET"), ("/healthy", "GET")}
+    assert described == routes | {(f"/api/v1/{name}", "POST") for name in QUESTIONS}
+
+
+def test_a_kept_answer_shows_what_it_showed(client: Client) -> None:
+    reply = client.post("/api/v1/runs", {"question": "predict", "document": ASKED, "title": "<b>title</b>"})
+    assert reply.status == 201
+    kept = client.get(f"/api/v1/runs/{reply.json()['id']}").json()
+    assert kept["asked"] == ASKED
+    assert kept["answer"]["time_s"] > 0
+    assert kept["versions"]["machine_hash"] == kept["answer"]["machine_hash"]
+    page = client.get(reply.json()["link"], **PAGE).text
+    assert "&lt;b&gt;title&lt;/b&gt;" in page
+    assert client.get("/api/v1/runs/none").status == 404
+    assert client.get("/r/none", **PAGE).status == 404
+    assert client.post("/api/v1/runs", {"question": "predict", "document": 3}).status == 422
+
+
+def test_projects_files_export_and_import(client: Client) -> None:
+    assert client.post("/api/v1/projects", {"name": "p1"}).status == 201
+    assert client.post("/api/v1/projects", {"name": "p1"}).status == 422
+    assert client.request("PUT", "/api/v1/projects/p1/code/a.c", TRIAD.encode()).json() == {"version": 1}
+    assert client.request("PUT", "/api/v1/projects/p1/code/..a", b"").status == 422
+    assert client.get("/api/v1/projects/p1/code/a.c").json()["name"] == "a.c"
+    assert client.get("/api/v1/projects/p1/code/none.c").status == 404
+    asked = {"question": "predict", "document": ASKED, "project": "p1"}
+    assert client.post("/api/v1/runs", asked).status == 201
+    whole = client.get("/api/v1/projects/p1").json()
+    assert (len(whole["files"]), len(whole["runs"])) == (1, 1)
+    exported = client.get("/api/v1/export/p1")
+    assert "attachment" in exported.header("content-disposition")
+    assert client.post("/api/v1/import", exported.json()).json() == {"name": "p1-2"}
+    assert client.post("/api/v1/import", {"format": "x"}).status == 422
+    assert {"name": "p1-2"}.items() <= client.get("/api/v1/projects").json()["projects"][1].items()
+
+
+def finished(client: Client, job: str) -> dict[str, Any]:
+    for _ in range(600):
+        document: dict[str, Any] = client.get(f"/api/v1/jobs/{job}").json()
+        if document["state"] not in ("queued", "running"):
+            return document
+        time.sleep(0.05)
+    raise AssertionError(document)
+
+
+def test_jobs_run_show_their_progress_and_keep_their_answer(client: Client) -> None:
+    tuned = {"code": {"example": "hotspot.c"}, "on": "sw26010", "parameters": {"n": 64, "m": 64}}
+    reply = client.post("/api/v1/jobs", {"question": "tune", "document": tuned})
+    assert reply.status == 201
+    job = finished(client, reply.json()["id"])
+    assert job["state"] == "done", job
+    assert job["progress"]["done"] == job["progress"]["total"]
+    assert client.get(f"/api/v1/runs/{job['run']}").json()["answer"]["best"]
+    events = client.get(f"/api/v1/jobs/{job['id']}/events").text
+    assert json.loads(events.removeprefix("data: "))["state"] == "done"
+    assert "link to this answer" in client.get(reply.json()["link"], **PAGE).text
+    wrong = client.post("/api/v1/jobs", {"question": "explore", "document": {"code": {"name": "s.toml", "text": "="}}})
+    failed = finished(client, wrong.json()["id"])
+    assert failed["state"] == "failed"
+    assert failed["error"]["message"]
+    assert len(client.get("/api/v1/jobs").json()["jobs"]) == 2
+    assert client.request("DELETE", f"/api/v1/jobs/{job['id']}").json() == {"cancelled": False}
+    for body in ({"question": "predict", "document": tuned}, {"question": "tune", "document": 3},
+                 {"question": "tune", "document": {**tuned, "job": {"journal": "/etc/passwd"}}}):  # fmt: skip
+        assert client.post("/api/v1/jobs", body).status == 422
+    assert client.get("/api/v1/jobs/none").status == 404
+
+
+# ------------------------------------------------------------------------------------------------- pages and forms
+
+
+def test_the_workspace_works_without_javascript(browser: tuple[Client, str]) -> None:
+    client, csrf = browser
+    page = client.get("/", **PAGE).text
+    assert "void triad" in page
+    assert '<option value="zen4" selected>' in page
+    for question in ("annotate", "rank", "sizes", "why"):
+        reply = client.submit("/", {**FIELDS, "csrf": csrf, "question": question})
+        assert reply.status == 200, (question, reply.text)
+        assert 'class="headline"' in reply.text
+    compared = client.submit(
+        "/", {**FIELDS, "csrf": csrf, "question": "check", "base": TRIAD.replace("b[i] +", "b[i] /")}
+    )
+    assert "faster" in compared.text
+    wrong = client.submit("/", {**FIELDS, "csrf": csrf, "parameters": "n"})
+    assert wrong.status == 422
+    assert "write NAME=VALUE" in wrong.text
+
+
+def test_live_answers_have_fragment_lines_and_diagnostics(browser: tuple[Client, str]) -> None:
+    client, csrf = browser
+    told = {"x_csrf_token": csrf, "x_stream": "tab"}
+    shown = client.post("/live/annotate", {**ASKED, "guess": True, "parameters": {}}, **told).json()
+    assert shown["html"].startswith("<article>")
+    assert any("n = 1000 is assumed" in note["message"] for note in shown["diagnostics"])
+    failed = client.post("/live/annotate", {**ASKED, "code": {"name": "a.c", "text": "void f( {"}}, **told)
+    assert failed.status == 422
+    assert failed.json()["diagnostics"][0]["severity"] == "error"
+    advice = client.post("/live/advise", {**ASKED, "parameters": {"n": 100000}}, **told).json()
+    assert 'data-change="0"' in advice["html"]
+    ranked = client.post("/live/rank", ASKED, **told).json()
+    assert len(ranked["answer"]["predictions"]) > 10
+
+
+def test_pages_of_machines_projects_and_jobs(browser: tuple[Client, str]) -> None:
+    client, csrf = browser
+    assert "EPYC 9654" in client.get("/machines", **PAGE).text
+    assert "memory.bandwidth" in client.get("/machines/zen4", **PAGE).text
+    assert client.get("/machines/none", **PAGE).status == 422
+    assert client.submit("/projects", {"name": "mine", "csrf": csrf}).header("location") == "/projects/mine"
+    assert "mine" in client.get("/projects", **PAGE).text
+    parts = _multipart({"csrf": csrf, "kind": "machine"}, "m.toml", b"name = 1")
+    uploaded = client.request("POST", "/projects/mine", parts[0], {"content-type": parts[1], **PAGE})
+    assert uploaded.status == 303, uploaded.text
+    assert "m.toml" in client.get("/projects/mine", **PAGE).text
+    assert client.submit("/projects/mine", {"csrf": csrf, "kind": "code"}).status == 422
+    begun = client.submit("/jobs", {"question": "tune", "code": "example:hotspot.c", "machine": "sw26010",
+                                    "parameters": "n=64 m=64", "csrf": csrf, "budget": "x", "strategy": ""})  # fmt: skip
+    assert begun.status == 303, begun.text
+    job = begun.header("location")
+    assert client.submit(job, {"csrf": csrf}).status == 303
+    assert client.get(job, **PAGE).status == 200
+    assert job.removeprefix("/jobs/") in client.get("/jobs", **PAGE).text
+    assert client.submit("/jobs", {"question": "no", "code": "x", "csrf": csrf}).status == 422
+
+
+def _multipart(fields: dict[str, str], name: str, data: bytes) -> tuple[bytes, str]:
+    """A form with a file, as a browser sends it."""
+    mark = b"--mark\r\n"
+    body = b"".join(
+        mark + f'Content-Disposition: form-data; name="{key}"\r\n\r\n{value}\r\n'.encode()
+        for key, value in fields.items()
+    )
+    head = f'Content-Disposition: form-data; name="file"; filename="{name}"\r\n\r\n'.encode()
+    return body + mark + head + data + b"\r\n--mark--\r\n", "multipart/form-data; boundary=mark"
+
+
+def test_a_form_becomes_a_question() -> None:
+    asked = question_of(
+        {**FIELDS, "language": "cuda", "grid": "4", "args": "f32[8]\n\n 3 ", "set": "memory.bandwidth=64GB/s",
+         "machine_file": "name = 1", "base": "x"}
+    )  # fmt: skip
+    assert asked["code"]["name"] == "code.cu"
+    assert asked["base"] == {"name": "code.cu", "text": "x"}
+    assert asked["on"] == {"name": "machine.toml", "text": "name = 1"}
+    assert asked["args"] == ["f32[8]", "3"]
+    assert asked["set"] == {"memory.bandwidth": "64GB/s"}
+    assert asked["parameters"] == {"n": 1000}
+
+
+def test_fragments_name_lines_and_refusals() -> None:
+    assert fragments.error_diagnostics({"message": "a.c:7: no"})[0]["line"] == 7
+    assert fragments.error_diagnostics({"message": "no", "line": 3})[0]["line"] == 3
+    assert fragments.pairs("x=1.5, y=2 z=a") == {"x": 1.5, "y": 2, "z": "a"}
+    assert "damaged" in fragments.answer("predict", {"schema_version": 1, "time_s": 1, "bounds": 3, "parts": 3})
+    hostile = {"headline": "<script>", "changes": [], "refused_changes": [
+        {"line": 1, "title": "<i>", "reason": "\"'"}]}  # fmt: skip
+    shown = fragments.answer("advise", hostile)
+    assert "<script>" not in shown
+    assert "<i>" not in shown
+    assert "no change makes it faster" in shown

@@ -1,0 +1,285 @@
+"""Worker processes: the same answers as the command line, nothing of the host, limits, cancellation."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import json
+import os
+import signal
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import foretell
+from foretell.errors import InputError, ToolError
+from foretell.limits import LimitError
+from foretell.serve.pool import frames
+from foretell.serve.pool.answering import Answers
+from foretell.serve.pool.codes import Codes
+from foretell.serve.pool.pool import AnswerError, Pool, PoolLimits
+from foretell.serve.pool.worker import Worker, error_document
+from tests.support.web import ASKED, TRIAD
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+    from pathlib import Path
+
+Document = dict[str, Any]
+TUNED = {"code": {"example": "hotspot.c"}, "on": "sw26010", "parameters": {"n": 128, "m": 128}}
+
+
+@pytest.fixture(scope="module")
+def answers(tmp_path_factory: pytest.TempPathFactory) -> Answers:
+    return Answers(Codes(tmp_path_factory.mktemp("codes")))
+
+
+def ask(answers: Answers, name: str, **changed: Any) -> Document:
+    return answers.answer(name, {**ASKED, **changed}, lambda _: None)
+
+
+def test_a_prediction_is_that_of_the_interface(answers: Answers, tmp_path: Path) -> None:
+    file = tmp_path / "triad.c"
+    file.write_text(TRIAD)
+    expected = foretell.predict(file, "zen4", parameters={"n": 1000}, cc="none").to_dict()
+    document = ask(answers, "predict")
+    for name in ("time_s", "bounds", "parts", "interval_s", "machine_hash", "input_hash", "options", "assumptions"):
+        assert document[name] == expected[name], name
+
+
+def test_lines_sizes_and_machine_numbers_come_with_a_prediction(answers: Answers) -> None:
+    document = ask(answers, "annotate", set={"memory.bandwidth": "1GB/s"})
+    shares = {line["line"]: line["share"] for line in document["lines"]}
+    assert sum(shares.values()) == pytest.approx(1)
+    assert max(shares, key=lambda line: shares[line]) == 3
+    assert document["sizes"] == [{"name": "n", "value": 1000.0, "given": True}]
+    numbers = {entry["path"]: entry for entry in document["machine_parameters"]}
+    assert numbers["memory.bandwidth"]["value"] == 1e9
+    assert numbers["memory.bandwidth"]["original"] == 378e9
+
+
+def test_sizes_without_a_value_are_guessed_only_on_request_and_said(answers: Answers) -> None:
+    with pytest.raises(InputError, match="without a value: n"):
+        ask(answers, "annotate", parameters={})
+    document = ask(answers, "annotate", parameters={}, guess=True)
+    assert document["sizes"] == [{"name": "n", "value": 1000.0, "given": False}]
+
+
+def test_every_question_has_its_document(answers: Answers) -> None:
+    assert ask(answers, "why")["sensitivities"]
+    ranked = ask(answers, "rank", on=["zen4", "zen3"], guess=True, parameters={})
+    assert {entry["machine"] for entry in ranked["predictions"]} == {"zen4", "zen3"}
+    assert "one thread" in ask(answers, "rank", on=["zen4"], threads=2)["refused"][0]["reason"]
+    assert "one thread" in ask(answers, "rank", on=["zen4"], threads="all")["refused"][0]["reason"]
+    curve = ask(answers, "sizes")
+    assert [point["size"] for point in curve["points"]] == sorted(point["size"] for point in curve["points"])
+    assert curve["points"][-1]["time_s"] > curve["points"][0]["time_s"]
+    base = {"name": "triad.c", "text": TRIAD.replace("s * c[i]", "s / c[i]")}
+    compared = ask(answers, "check", base=base)
+    assert compared["changes"][0]["verdict"] == "faster"
+    advice = ask(answers, "advise", depth=1)
+    assert any("#pragma omp" in change["text"] for change in advice["changes"])
+    machine = answers.answer("machine", {"on": "zen4"}, lambda _: None)
+    assert machine["parameters"]["clock.frequency"]["value"] == 2.4e9
+    assert {"name", "kind", "title"} == answers.answer("machines", {}, lambda _: None)["machines"][0].keys()
+    assert "annotate" in answers.names
+
+
+@pytest.mark.parametrize(
+    ("question", "changed", "said"),
+    [
+        ("nothing", {}, "no question"),
+        ("predict", {"on": None}, "which machine"),
+        ("check", {}, "the version before"),
+        ("sizes", {"sizes": "m"}, "no size of this code"),
+        ("tune", {"job": {"strategy": "luck"}}, "none of static"),
+        ("tune", {"job": 3}, "give an object"),
+    ],
+)
+def test_wrong_questions_are_refused(answers: Answers, question: str, changed: Document, said: str) -> None:
+    with pytest.raises(InputError, match=said):
+        if question == "tune":
+            answers.answer(question, {**TUNED, **changed}, lambda _: None)
+        else:
+            ask(answers, question, **changed)
+
+
+def test_jobs_say_how_far_they_are(answers: Answers, tmp_path: Path) -> None:
+    said: list[Document] = []
+    given = {**TUNED, "job": {"journal": str(tmp_path / "j"), "budget": 2, "strategy": "hybrid"}}
+    document = answers.answer("tune", given, said.append)
+    assert document["best"]
+    assert said[-1]["done"] == said[-1]["total"]
+    from tests.support.explore import GOOD
+
+    space = {"code": {"name": "space.toml", "text": GOOD}}
+    assert answers.answer("explore", space, said.append)["front"]
+
+
+def test_machine_files_of_clients_are_texts(answers: Answers) -> None:
+    text = 'name = "mine"\nbase = "zen4"\nkind = "cpu"\n'
+    with pytest.raises(InputError):
+        answers.answer("machine", {"on": {"name": "mine.toml", "text": "= broken"}}, lambda _: None)
+    try:
+        document = answers.answer("machine", {"on": {"name": "mine.toml", "text": text}}, lambda _: None)
+    except InputError as error:
+        assert "mine.toml" in str(error)  # the grammar of machine files may ask for more
+    else:
+        assert document["name"] == "mine"
+
+
+def test_equal_contents_are_one_file_and_old_ones_go(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from foretell.serve.pool import codes
+    from foretell.serve.pool.asked import Code
+
+    monkeypatch.setattr(codes, "_MOST_FOLDERS", 3)
+    kept = Codes(tmp_path / "codes")
+    first = kept.file(Code("a.c", b"0"))
+    assert kept.file(Code("a.c", b"0")) == first
+    for number in range(5):
+        kept.file(Code("a.c", str(number).encode()))
+    assert len(list((tmp_path / "codes").iterdir())) == 3
+    assert kept.without_folder(f"in {first}:3, {tmp_path}/codes/x") == f"in a.c:3, {tmp_path}/codes/x".replace(
+        f"{tmp_path}/codes/", ""
+    )
+
+
+# ------------------------------------------------------------------------------------------------- one worker, in process
+
+
+def exchange(folder: Path, *messages: Document) -> list[Document]:
+    """What a worker writes for these messages."""
+    incoming = io.BytesIO(b"".join(map(frames.encoded, messages)))
+    outgoing = io.BytesIO()
+    Worker(folder, incoming, outgoing, True).run()
+    outgoing.seek(0)
+    replies = []
+    while (reply := frames.read(outgoing)) is not None:
+        replies.append(reply)
+    return replies
+
+
+def test_a_worker_answers_in_order_and_names_no_file_of_the_host(tmp_path: Path) -> None:
+    asked = {"id": 1, "question": "annotate", "document": ASKED}
+    wrong = {"id": 2, "question": "predict", "document": {**ASKED, "code": {"name": "a.c", "text": "int x"}}}
+    ready, answer, error = exchange(tmp_path, asked, wrong)
+    assert ready == {"ready": True, "confined": True}
+    assert answer["answer"]["prediction"]["nests"][0]["file"] == "triad.c"
+    assert answer["resident_bytes"] > 1 << 20
+    assert error["error"]["kind"] == "input"
+    assert str(tmp_path) not in json.dumps([answer, error])
+
+
+def test_errors_are_documents_and_bugs_say_little(capsys: pytest.CaptureFixture[str]) -> None:
+    assert error_document(LimitError("too long"))["kind"] == "limit"
+    assert error_document(ToolError("no nvcc"))["kind"] == "tool"
+    assert error_document(MemoryError())["kind"] == "limit"
+    assert error_document(KeyError("secret")) == {"kind": "internal", "message": "internal error: KeyError"}
+    assert "secret" in capsys.readouterr().err
+
+
+def test_an_interruption_ends_only_a_question_that_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    worker = Worker(tmp_path, io.BytesIO(), io.BytesIO(), True)
+    worker.interrupt()
+
+    class Stuck:
+        def answer(self, *_: object) -> Document:
+            worker.interrupt()
+            raise AssertionError
+
+    monkeypatch.setattr(worker, "_load", Stuck)
+    assert worker._reply({"id": 1, "question": "x", "document": {}})["error"]["kind"] == "cancelled"
+
+
+def test_messages_have_a_largest_size(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(frames, "MOST_BYTES", 200)
+    outgoing = io.BytesIO()
+    Worker(tmp_path, io.BytesIO(), outgoing, True)._send({"id": 7, "answer": "x" * 300})
+    outgoing.seek(0)
+    reply = frames.read(outgoing)
+    assert reply is not None
+    assert "more than the limit" in reply["error"]["message"]
+
+
+# ------------------------------------------------------------------------------------------------- real processes
+
+
+def with_pool(work: Callable[[Pool], Awaitable[None]], **limits: Any) -> None:
+    async def run() -> None:
+        pool = Pool(1, PoolLimits(**limits), warm=False)
+        await pool.start()
+        try:
+            await work(pool)
+        finally:
+            await pool.close()
+        assert not pool.folder.exists()
+
+    asyncio.run(run())
+
+
+def code(text: str) -> Document:
+    return {**ASKED, "code": {"name": "a.c", "text": text}}
+
+
+def test_a_worker_sees_nothing_of_the_host(tmp_path: Path) -> None:
+    secret = tmp_path / "secret.h"
+    secret.write_text("#define REPEATED 7\n")
+
+    async def work(pool: Pool) -> None:
+        plain = await pool.ask("predict", code(TRIAD))
+        assert plain["time_s"] > 0
+        if not pool.confined:
+            pytest.skip("no Landlock here")
+        for file in (str(secret), "/etc/passwd", "/proc/self/environ", "/proc/1/cmdline"):
+            text = f'#include "{file}"\n#ifndef REPEATED\n#define REPEATED 1\n#endif\n'
+            body = TRIAD.replace("i < n", "i < n * REPEATED")
+            try:
+                answer = await pool.ask("predict", code(text + body))
+            except AnswerError as error:
+                assert "root:" not in json.dumps(error.document)
+            else:  # as if the file were not there
+                assert answer["time_s"] == plain["time_s"]
+                assert "root:" not in json.dumps(answer)
+
+    with_pool(work)
+
+
+MACHINE = {"on": "zen4"}
+
+
+def test_questions_end_or_are_replaced_and_others_go_on() -> None:
+    """A limit of time, a newer question, a killed worker: each concerns one question only."""
+
+    async def work(pool: Pool) -> None:
+        await pool.ask("machine", MACHINE)
+        with pytest.raises(AnswerError, match=r"takes longer than 0\.001 s"):
+            await pool.ask("rank", {**ASKED, "on": None}, seconds=0.001)
+        await pool.ask("machine", MACHINE)
+        older = asyncio.ensure_future(pool.ask("rank", {**ASKED, "on": None}, stream="a"))
+        await asyncio.sleep(0.2)
+        assert (await pool.ask("machine", MACHINE, stream="a"))["name"] == "zen4"
+        with pytest.raises(asyncio.CancelledError):
+            await older
+        asking = asyncio.ensure_future(pool.ask("rank", {**ASKED, "on": None}))
+        await asyncio.sleep(0.2)
+        for worker in [*pool._every]:
+            os.kill(worker.process.pid, signal.SIGKILL)
+        with pytest.raises(AnswerError, match="the worker ended"):
+            await asking
+        assert (await pool.ask("machine", MACHINE))["name"] == "zen4"
+
+    with_pool(work)
+
+
+def test_workers_are_replaced_and_queues_have_an_end() -> None:
+    async def work(pool: Pool) -> None:
+        await pool.ask("machine", MACHINE)
+        before = {worker.process.pid for worker in pool._every}
+        await pool.ask("machine", MACHINE)
+        assert not before & {worker.process.pid for worker in pool._every}
+        pool._waiting = 1
+        with pytest.raises(AnswerError, match="too many questions"):
+            await pool.ask("machine", MACHINE)
+        pool._waiting = 0
+
+    with_pool(work, questions=2, waiting=1)
