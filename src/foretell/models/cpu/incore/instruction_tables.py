@@ -39,7 +39,7 @@ _NUMBER = re.compile(r"[+-]?\d+")
 _PRODUCT, _FORWARDED = Meaning(to="product"), "forwarded"
 #: direction of a data-dependent jump
 _EITHER, NEVER, ALWAYS = 0, 1, 2
-_EQUALITY = {"je": NEVER, "jz": NEVER, "jne": ALWAYS, "jnz": ALWAYS}
+_EQUALITY = {"je": NEVER, "jz": NEVER, "jne": ALWAYS, "jnz": ALWAYS, "b.eq": NEVER, "b.ne": ALWAYS}
 
 
 @dataclass
@@ -317,5 +317,5 @@ def _compares_floats(function: Function, number: int) -> bool:
     for block in reversed(function.blocks[: number + 1]):
         for before in reversed(block.instructions):
             if before.kind != "jump":
-                return before.mnemonic.lstrip("v").startswith(("ucomis", "comis"))
+                return before.mnemonic.lstrip("v").startswith(("ucomis", "comis", "fcmp"))
     return False
