@@ -27,6 +27,8 @@ from foretell.transform.text.source import edited
 
 SIZE = 11
 BATCH = 25
+#: transformed functions of a nest beside one of each kind, and sequences of two changes
+_MORE = 2
 _ARRAYS = "ABC"
 #: kinds that need another driver: the types of arguments, a compiler that is not gcc, or a run beside
 _LEFT_OUT = ("restrict", "single", "flags", "threads", "stream")
@@ -137,18 +139,23 @@ class Variant:
     text: str
     rounded: bool
 
+    @property
+    def kind(self) -> str:
+        return self.title.partition(":")[0]
 
-def variants(function: str, name: str, folder: Path) -> list[Variant]:
-    """The transformed functions, one and two changes deep."""
-    result: list[Variant] = []
-    for first in _changed(function, folder):
-        result.append(first)
-        if len(result) % 5 == 0:
-            result += [
-                Variant(f"{first.title}; {second.title}", second.text, first.rounded or second.rounded)
-                for second in _changed(first.text, folder)[:3]
-            ]
-    return result
+
+def variants(function: str, rng: random.Random, folder: Path) -> list[Variant]:
+    """Some transformed functions, one and two changes deep: of each kind at least one."""
+    every = _changed(function, folder)
+    rng.shuffle(every)
+    kinds = {one.kind: one for one in every}
+    result = [*kinds.values(), *every[:_MORE]]
+    first = rng.choice(every) if every else None
+    for second in (
+        rng.sample(after, min(_MORE, len(after))) if first and (after := _changed(first.text, folder)) else ()
+    ):
+        result.append(Variant(f"{first.title}; {second.title}", second.text, first.rounded or second.rounded))
+    return list({one.text: one for one in result}.values())
 
 
 def _changed(function: str, folder: Path) -> list[Variant]:
@@ -167,18 +174,18 @@ def _changed(function: str, folder: Path) -> list[Variant]:
     return result
 
 
-def wrong(functions: list[str], folder: Path) -> tuple[Counter[str], list[str]]:
+def wrong(functions: list[str], rng: random.Random, folder: Path) -> tuple[Counter[str], list[str]]:
     """Compiles a batch; the number of transformed functions by kind, and those whose results differ."""
     text, calls, known, counts = _MAIN, "", {}, Counter[str]()
     for number, function in enumerate(functions):
         name = f"f{number}"
         text += function
-        for count, variant in enumerate(variants(function, name, folder)):
+        for count, variant in enumerate(variants(function, rng, folder)):
             new = f"{name}_{count}"
             text += re.sub(rf"\b((?:own_|rows_|R_)?){name}\b", rf"\1{new}", variant.text)
             calls += f'same({name}, {new}, "{new}", {int(variant.rounded)});\n'
             known[new] = f"{variant.title}\n{function}\n{variant.text}"
-            counts[variant.title.partition(":")[0]] += 1
+            counts[variant.kind] += 1
     source, program = folder / "batch.c", folder / "batch"
     source.write_text(f"{text}\nint main(void) {{ {calls} return 0; }}\n")
     command = ["gcc", "-O1", "-ffp-contract=off", "-fopenmp", "-w", "-o", str(program), str(source), "-lm"]
@@ -195,7 +202,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         for first in range(0, nests, BATCH):
             functions = [random_function(rng, f"f{number}") for number in range(min(BATCH, nests - first))]
-            count, bad = wrong(functions, Path(folder))
+            count, bad = wrong(functions, rng, Path(folder))
             compared += count
             failures += bad
             print(

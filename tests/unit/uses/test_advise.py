@@ -26,6 +26,7 @@ from tests.unit.transform.programs import MATRIX_PRODUCT
 if TYPE_CHECKING:
     from foretell.api import Case
     from foretell.core.answers.advising import Advising
+    from foretell.uses.measured_pairs import MeasuredPair
 
 RECORDED = Path(foretell.__file__).parent / "uses" / "recorded"
 LOOPS = ("--on", "neoverse-n1", "-D", "n=300", "--cc", "none")
@@ -266,9 +267,9 @@ class _Some(PairRecording):
     """Few of the recorded pairs."""
 
     @property
-    def pairs(self) -> list[dict[str, str]]:
+    def pairs(self) -> list[MeasuredPair]:
         wanted = ("b_transpose_padded", "particles/soa", "axpy_threads/parallel")
-        return [pair for pair in super().pairs if pair["after"] in wanted]
+        return [pair for pair in super().pairs if pair.name.rpartition(" ")[2] in wanted]
 
 
 def test_measured_pairs_are_replayed(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -289,7 +290,7 @@ def test_measured_pairs_are_replayed(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_pairs_that_cannot_be_predicted_are_refused() -> None:
     broken = _Some()
-    broken._kernel = lambda name: (_ for _ in ()).throw(InputError("unreadable"))  # type: ignore[assignment]
+    broken.predicted = lambda version: (_ for _ in ()).throw(InputError("unreadable"))  # type: ignore[method-assign]
     assert replay(broken, ["kernels"]).refused[0].reason == "unreadable"
 
 

@@ -81,7 +81,7 @@ def _is_sum(text: str, name: str, language: Language) -> bool:
     plain = blanked(text) if language == "c" else re.sub(r"!.*", "", text)
     flags = re.NOFLAG if language == "c" else re.IGNORECASE
     adds = list(re.finditer(_ADDS.format(name=re.escape(name)), plain, flags))
-    if any(one["op2"] and re.search(r"[?<>=&|,]", one["rest"]) for one in adds):
+    if any(one["op2"] and re.search(r"[?<>=&|]", one["rest"]) for one in adds):
         return False  # s + a ? b : c is no sum
     expected = sum(2 if one["op2"] else 1 for one in adds)
     last = list(re.finditer(_ADDS_LAST.format(name=re.escape(name)), plain, flags))
@@ -98,7 +98,7 @@ def stream(program: Program, function: SourceFunction, loop: SourceLoop, compile
     """Stores arrays that the loop only writes past the caches: their lines are not read first."""
     region = program.region(function, loop)
     check_bounds((loop,), region)
-    names = _only_written(program, region, loop)
+    names = _only_written(region, loop)
     if not names:
         raise RefusedError(f"line {loop.line}: no array is only written, one element after the other")
     if compiler != "clang" or program.language != "c":
@@ -113,15 +113,14 @@ def stream(program: Program, function: SourceFunction, loop: SourceLoop, compile
     return Change("stream", title, loop.line, edits, _FLAGS, provided=program.provided(function, region))
 
 
-def _only_written(program: Program, region: Region, loop: SourceLoop) -> list[str]:
+def _only_written(region: Region, loop: SourceLoop) -> list[str]:
     """Arrays that no statement of the nests reads, whose elements follow each other in memory."""
     read = {one.name for one in region.references if not one.write}
     variable = head_of(loop).variable
     result = []
     for one in region.references:
         if one.write and one.subscripts and one.name not in read:
-            last = one.subscripts[-1] if program.language == "c" else one.subscripts[0]
-            split = last.coefficients((variable,))
+            split = one.subscripts[-1].coefficients((variable,))
             if split is not None and variable in split[0] and split[0][variable].integer == 1:
                 result.append(one.name)
     return sorted(set(result))

@@ -54,7 +54,7 @@ def hoist(program: Program, function: SourceFunction, loop: SourceLoop) -> Chang
 
 
 def invariant_scalars(program: Program, loop: SourceLoop, region: Region) -> list[Scalar]:
-    """Elements whose subscripts stay the same; an array that is written must have one element only."""
+    """Elements whose subscripts stay the same; another element of an array that is written must never be this one."""
     every = list(elements(program, loop))
     written = {one.name for one in region.references if one.write and one.subscripts}
     types = {use.name: use.type.name for nest in region.nests for use in nest.arrays if not use.component}
@@ -62,12 +62,19 @@ def invariant_scalars(program: Program, loop: SourceLoop, region: Region) -> lis
     for element in every:
         inside = element.text[len(element.array) :]
         steady = not any(mentions(inside, name) for name in varying(region)) and not depends(inside, region)
-        alone = sum(other.array == element.array for other in every) == 1
+        others = any(other.array == element.array and other is not element for other in every)
+        alone = not others or not _meet(element.array, region)
         kind = types.get(element.array, "")
         if steady and kind in _TYPES and (element.array not in written or alone):
             name = program.unused_name(f"{element.array}_kept{len(result) + 1 if result else ''}")
             result.append(Scalar(element, name, kind, element.array in written))
     return result
+
+
+def _meet(array: str, region: Region) -> bool:
+    """Whether two references with other subscripts can touch one element of an array while the loop runs."""
+    own = [one for one in region.dependences(1) if one.first.name == array]
+    return any(one.first.subscripts != one.second.subscripts for one in own)
 
 
 def loop_text(program: Program, loop: SourceLoop, scalars: list[Scalar]) -> str:

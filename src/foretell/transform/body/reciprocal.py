@@ -38,10 +38,14 @@ def reciprocal(program: Program, function: SourceFunction, loop: SourceLoop) -> 
     region = program.region(function, loop)
     check_bounds((loop,), region)
     check_variables(program, function, (loop,), loop)
-    divided = [match for match in _DIVIDED.finditer(_body(program, loop)) if not depends(match["divisor"], region)]
+    divided = [
+        match
+        for match in _DIVIDED.finditer(_body(program, loop))
+        if _is_floating(program, match["divisor"]) and not depends(match["divisor"], region)
+    ]
     names = list(dict.fromkeys(match["divisor"] for match in divided))
     if not names:
-        raise RefusedError(f"line {loop.line}: every divisor depends on {head_of(loop).variable}")
+        raise RefusedError(f"line {loop.line}: no floating-point divisor is the same for all {head_of(loop).variable}")
     size = _size(region, loop)
     if program.language == "c":
         check_unconditional(program, loop)
@@ -57,6 +61,20 @@ def reciprocal(program: Program, function: SourceFunction, loop: SourceLoop) -> 
     title = f"multiply by 1/{', 1/'.join(names)} instead of dividing in the loop over {head_of(loop).variable}"
     provided = (*program.provided(function, region), _PROVIDED)
     return Change("reciprocal", title, loop.line, edits, provided=provided)
+
+
+def _is_floating(program: Program, divisor: str) -> bool:
+    """Whether a divisor is a literal, or a name that the text declares as a floating-point number and nothing else."""
+    if divisor[0].isdigit():
+        return True
+    name = re.escape(divisor)
+    if program.language == "c":
+        kinds = re.findall(
+            rf"\b(double|float|int|long|unsigned|size_t)\b[^;(){{}}\[\]*]*?\b{name}\b", blanked(program.text)
+        )
+        return bool(kinds) and set(kinds) <= {"double", "float"}
+    declared = re.findall(rf"^\s*(real|double\s+precision|integer)\b.*\b{name}\b", program.text, re.I | re.M)
+    return bool(declared) and not any(kind.lower() == "integer" for kind in declared)
 
 
 def _size(region: Region, loop: SourceLoop) -> int:

@@ -75,7 +75,8 @@ class Declarations:
         if not kind:
             return
         declared = []
-        while at < len(self._tokens) and (name := self._tokens[at]).text.isidentifier():
+        while (at := self._behind_stars(at)) < len(self._tokens) and (name := self._tokens[at]).text.isidentifier():
+            own = f"{kind} *" if self._tokens[at - 1].text == "*" else kind
             extents, behind = self._brackets(at + 1)
             end = self._declarator_end(behind)
             has_value = behind < end and self._tokens[behind].text == "="
@@ -83,7 +84,7 @@ class Declarations:
             if extents:
                 declared.append(
                     ArrayDeclaration(
-                        name.text, kind, specifiers, name.start, last, self.line(name.start), extents, is_global,
+                        name.text, own, specifiers, name.start, last, self.line(name.start), extents, is_global,
                         has_value, None,
                     )
                 )  # fmt: skip
@@ -92,6 +93,11 @@ class Declarations:
                 return
             at = end + 1
         yield from declared
+
+    def _behind_stars(self, at: int) -> int:
+        while at < len(self._tokens) and self._tokens[at].text == "*":
+            at += 1
+        return at
 
     def _alone(
         self, declared: Sequence[ArrayDeclaration], first: int, end: int, last: int

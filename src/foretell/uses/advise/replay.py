@@ -8,14 +8,13 @@ from pathlib import Path
 from statistics import fmean, median
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
-from foretell import api, files
+from foretell import files
 from foretell.core.answers.advising import PairPoint, PairReplay, PairSummary
-from foretell.core.answers.answers import CaseSet, Refusal
+from foretell.core.answers.answers import CaseSet
 from foretell.errors import InputError
-from foretell.frontends import read, read_options
 from foretell.frontends.gpu.launch import read_launches
 from foretell.uses.advise.gain import gain, gain_interval
-from foretell.uses.error_statistics import set_of
+from foretell.uses.measured_pairs import GPU, MeasuredPair, Version, replayed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -25,7 +24,6 @@ if TYPE_CHECKING:
 
 Kind = Literal["loops", "kernels"]
 _FOLDER = Path(str(resources.files("foretell.uses"))) / "recorded" / "advice"
-_GPU = "h200"
 
 
 class PairRecording:
@@ -35,41 +33,34 @@ class PairRecording:
         self._folder = folder
         path = folder / "pairs.toml"
         self._document: dict[str, Any] = files.parse_toml(files.read_text(path), path)
-        self._predicted: dict[tuple[str, str], Prediction] = {}
+        self._predicted: dict[Version, Prediction] = {}
 
     @property
-    def pairs(self) -> list[dict[str, str]]:
-        return list(self._document["pair"])
+    def pairs(self) -> list[MeasuredPair]:
+        """All pairs, in the order of the file."""
+        return [self._pair(**entry) for entry in self._document["pair"]]
 
-    def measured(self, kind: str, name: str) -> float:
-        return float(self._document[kind][name]["time_s"])
+    def _pair(self, kind: Kind, group: str, before: str, after: str) -> MeasuredPair:
+        name = after if kind == "loops" else f"{before} → {after}"
+        make = self._loops if kind == "loops" else self._kernel
+        return MeasuredPair(name, kind, group, make(before), make(after))
 
-    def predicted(self, kind: str, name: str) -> Prediction:
+    def predicted(self, version: Version) -> Prediction:
         """The prediction of a version, made once."""
-        key = kind, name
-        if key not in self._predicted:
-            self._predicted[key] = self._loops(name) if kind == "loops" else self._kernel(name)
-        return self._predicted[key]
+        if version not in self._predicted:
+            self._predicted[version] = version.case().predict()
+        return self._predicted[version]
 
-    def _loops(self, name: str) -> Prediction:
-        """By the measured compiler's own code; regions of threads are functions of their own there, so by generated
-        code."""
-        entry, file = self._document["loops"][name], self._folder / "loops" / self._stem(name)
-        threads = entry["threads"]
-        options = {"asm": f"{file}.s.xz"} if threads == 1 else {"cc": "none"}
-        parameters = {"n": entry["n"], "threads": threads}
-        machine = self._folder / self._document["machine"]
-        return api.predict(f"{file}.c", machine, parameters=parameters, options=options)
+    def _loops(self, name: str) -> Version:
+        entry, (nest, _, version) = self._document["loops"][name], name.partition("/")
+        file = self._folder / "loops" / nest / f"{nest}__{version}.c"
+        sizes = (("n", entry["n"]), ("threads", entry["threads"]))
+        return Version(file, self._folder / self._document["machine"], float(entry["time_s"]), sizes)
 
-    @staticmethod
-    def _stem(name: str) -> str:
-        nest, _, version = name.partition("/")
-        return f"{nest}/{nest}__{version}"
-
-    def _kernel(self, name: str) -> Prediction:
+    def _kernel(self, name: str) -> Version:
         launch = self._launches[name]
-        code = self._folder / "kernels" / f"{launch.kernel}.sass.xz"
-        return api.predict(read(code, read_options(launch=launch)), _GPU)
+        file = self._folder / "kernels" / f"{launch.kernel}.sass.xz"
+        return Version(file, GPU, float(self._document["kernels"][name]["time_s"]), launch=launch)
 
     @cached_property
     def _launches(self) -> dict[str, Launch]:
@@ -83,24 +74,16 @@ def replay(
     for kind in kinds:
         if kind not in get_args(Kind):
             raise InputError(f"no pairs are called {kind!r}", hint=", ".join(get_args(Kind)))
-    points, refused = [], []
-    for pair in recording.pairs:
-        if kinds and pair["kind"] not in kinds:
-            continue
-        say(pair["after"])
-        try:
-            points.append(_point(recording, pair))
-        except InputError as error:
-            refused.append(Refusal(f"{pair['before']} {pair['after']}", error.message))
+    chosen = [pair for pair in recording.pairs if not kinds or pair.kind in kinds]
+    points, refused = replayed(chosen, lambda pair: _point(recording, pair), say)
     return PairReplay(tuple(points), _summaries(points), tuple(refused))
 
 
-def _point(recording: PairRecording, pair: dict[str, str]) -> PairPoint:
-    kind: Kind = "loops" if pair["kind"] == "loops" else "kernels"
-    before, after = (recording.predicted(kind, pair[side]) for side in ("before", "after"))
-    measured = recording.measured(kind, pair["before"]) / recording.measured(kind, pair["after"])
-    name = pair["after"] if kind == "loops" else f"{pair['before']} → {pair['after']}"
-    return PairPoint(name, kind, set_of(pair["group"]), gain(before, after), measured, gain_interval(before, after))
+def _point(recording: PairRecording, pair: MeasuredPair) -> PairPoint:
+    before, after = (recording.predicted(version) for version in (pair.before, pair.after))
+    measured = pair.before.measured_s / pair.after.measured_s
+    kind: Kind = "loops" if pair.kind == "loops" else "kernels"
+    return PairPoint(pair.name, kind, pair.set, gain(before, after), measured, gain_interval(before, after))
 
 
 def _summaries(points: Sequence[PairPoint]) -> dict[str, PairSummary]:

@@ -6,80 +6,69 @@ They were fixed before anything was predicted; a hash of the name decides which 
 
 from __future__ import annotations
 
-from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from foretell import api, files, units
+from foretell import files, units
 from foretell.core.answers.check import Difference, Differences
 from foretell.errors import InputError
 from foretell.frontends.gpu.launch import parse_launch
-from foretell.machines import load
 from foretell.uses.check.outcome import executed
 from foretell.uses.check.verdicts import verdict_of
-from foretell.uses.error_statistics import set_of
+from foretell.uses.measured_pairs import GPU, MeasuredPair, Version, replayed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
 
-    from foretell.core.machine.machine import Machine
-    from foretell.uses.check.outcome import Outcome
+    from foretell.core.gpu.launch import Launch
 
 _FOLDER = Path(__file__).parents[1] / "recorded" / "differences"
-_MACHINES: dict[str, str | Path] = {"c": _FOLDER / "xeon-16.toml", "cuda": "h200"}
 
 
 def differences(progress: Callable[[str], None] = lambda _: None, only: Collection[str] = ()) -> Differences:
     """Predicts both versions of every pair, or of some, and compares the verdict with the measurement."""
     pairs = files.parse_toml(files.read_text(_FOLDER / "pairs.toml"), "pairs.toml")["pair"]
     times = files.parse_toml(files.read_text(_FOLDER / "times.toml"), "times.toml")["time"]
-    points, refused = [], []
-    for name, pair in pairs.items():
-        if name not in times or (only and name not in only):
-            continue
-        progress(name)
-        try:
-            points.append(_point(name, pair, times[name]))
-        except InputError as error:
-            refused.append((name, error.message))
+    chosen = [_pair(name, pairs[name], times[name]) for name in pairs if name in times and (not only or name in only)]
+    points, refused = replayed(chosen, _point, progress)
     if not points:
-        raise InputError(f"no pair can be predicted; {refused[0][0]}: {refused[0][1]}")
-    return Differences(tuple(points), tuple(refused))
+        raise InputError(f"no pair can be predicted; {refused[0].name}: {refused[0].reason}")
+    return Differences(tuple(points), tuple((one.name, one.reason) for one in refused))
 
 
-def _point(name: str, pair: dict[str, Any], time: dict[str, Any]) -> Difference:
-    base, head = (_outcome(name, pair, side) for side in ("base", "head"))
+def _pair(name: str, pair: dict[str, Any], time: dict[str, Any]) -> MeasuredPair:
+    kind = name.partition("/")[0]
+    make = _source if kind == "c" else _kernel
+    before, after = (make(name, pair, side, units.parse_as(time[side], "s")) for side in ("base", "head"))
+    return MeasuredPair(name, kind, name, before, after, pair["edit"], bool(time.get("disturbed", False)))
+
+
+def _source(name: str, pair: dict[str, Any], side: str, measured_s: float) -> Version:
+    sizes = tuple(pair["sizes"].items())
+    return Version(_FOLDER / f"{name}.{side}.c", _FOLDER / "xeon-16.toml", measured_s, sizes, pair["function"])
+
+
+def _kernel(name: str, pair: dict[str, Any], side: str, measured_s: float) -> Version:
+    own = {key: pair[f"head_{key}"] for key in ("grid", "block", "args") if side == "head" and f"head_{key}" in pair}
+    return Version(_FOLDER / f"{name}.{side}.sass.xz", GPU, measured_s, launch=_launch({**pair, **own}))
+
+
+def _launch(shape: dict[str, Any]) -> Launch:
+    grid, block = (",".join(map(str, shape[key])) for key in ("grid", "block"))
+    return parse_launch(shape["kernel"], grid, block, tuple(map(str, shape["args"])), 0)
+
+
+def _point(pair: MeasuredPair) -> Difference:
+    base, head = (executed(version.case()) for version in (pair.before, pair.after))
     told = verdict_of(base, head)
     return Difference(
-        pair=name,
-        edit=pair["edit"],
-        set=set_of(name),
+        pair=pair.name,
+        edit=pair.edit,
+        set=pair.set,
         told=told,
         base_s=base["time_s"],
         head_s=base["time_s"] if told == "same code" else head["time_s"],
-        measured_base_s=units.parse_as(time["base"], "s"),
-        measured_head_s=units.parse_as(time["head"], "s"),
-        disturbed=bool(time.get("disturbed", False)),
+        measured_base_s=pair.before.measured_s,
+        measured_head_s=pair.after.measured_s,
+        disturbed=pair.disturbed,
     )
-
-
-@lru_cache(maxsize=4)
-def _machine(kind: str) -> Machine:
-    return load(_MACHINES[kind])
-
-
-def _outcome(name: str, pair: dict[str, Any], side: str) -> Outcome:
-    kind = name.partition("/")[0]
-    machine = _machine(kind)
-    if kind == "c":
-        file, options = _FOLDER / f"{name}.{side}.c", {"asm": str(_FOLDER / f"{name}.{side}.s.xz")}
-        case = api.prepare(file, machine, parameters=pair["sizes"], options=options, kernel=pair["function"])
-    else:
-        own = {
-            key: pair[f"head_{key}"] for key in ("grid", "block", "args") if side == "head" and f"head_{key}" in pair
-        }
-        shape = {**pair, **own}
-        grid, block = (",".join(map(str, shape[key])) for key in ("grid", "block"))
-        launch = parse_launch(pair["kernel"], grid, block, tuple(map(str, shape["args"])), 0)
-        case = api.prepare(_FOLDER / f"{name}.{side}.sass.xz", machine, launch=launch)
-    return executed(case)
