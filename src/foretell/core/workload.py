@@ -45,6 +45,11 @@ class Facet:
         """Parameters that have the value of another name, if it is given one: `n@21` that of `n`."""
         return {}
 
+    @property
+    def how_given(self) -> str:
+        """How a user gives values to parameters, where it is not by their names."""
+        return ""
+
     def resolved(self, load: Callable[[str], Machine]) -> Self:
         """Returns the facet with the machine on which it was measured loaded, if it names one."""
         return self
@@ -135,7 +140,9 @@ class Workload(Answer):
         accepted = known.union(*(facet.passed for facet in self.facets))
         for name in values:
             if name not in accepted and not any(name in facet.aliases for facet in self.facets):
-                have = ", ".join(sorted(known)) or "none"
+                have = "; ".join(
+                    (", ".join(sorted(known)) or "none", *filter(None, (f.how_given for f in self.facets)))
+                )
                 raise InputError(
                     f"{self.name} has no parameter {name!r}{nearest(name, known)}", hint=f"parameters: {have}"
                 )

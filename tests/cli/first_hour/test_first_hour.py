@@ -113,6 +113,7 @@ TASKS = (
     Task("where are my points?", "explore space.toml --no-progress --points out.csv", says=("wrote out.csv",)),
     Task("where is my variant?", f"tune kernels.c:matmul {ON} -D n=64 --axis n=32,64 --emit out.c", code=3,
          says=("there is nothing to rewrite",)),
+    Task("a size of compiled code by name", f"predict app.cpp:main {ON} -D n=10", code=3, says=("in their order: --arg",)),
     Task("a validation that does not exist", "validate nosuch", code=3, says=("tuning, advice, differences",)),
     Task("which validations, for a script?", "validate --format json", ('{"validations": ["cpu"',)),
     Task("a broken file", f"predict broken.c {ON} -D n=10", code=3, says=("broken.c:2: expected '}'",)),

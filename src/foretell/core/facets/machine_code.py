@@ -40,6 +40,11 @@ class MachineCode(Facet):
     source: str = ""
 
     @property
+    def how_given(self) -> str:
+        """Arguments have no names in compiled code."""
+        return "arguments of compiled code are given in their order: --arg n --arg 'f64[n]'"
+
+    @property
     def symbols(self) -> frozenset[str]:
         """Parameters in the arguments."""
         return frozenset().union(*(argument.names for argument in self.arguments))
