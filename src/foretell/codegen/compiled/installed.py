@@ -7,6 +7,7 @@ import os
 import re
 import shlex
 import shutil
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -49,7 +50,7 @@ _SECONDS = 10
 @record
 class Compiler:
     """A command, the first line of its --version, and its target. `foreign`: not the target of this machine's own
-    compiler."""
+    compiler. `substitute`: it was taken as the user's own compiler is not installed for that target."""
 
     command: tuple[str, ...]
     version: str
@@ -58,6 +59,7 @@ class Compiler:
     headers: tuple[str, ...] = ()
     cxx_headers: tuple[str, ...] = ()
     foreign: bool = False
+    substitute: bool = False
 
     @property
     def gcc(self) -> bool:
@@ -128,7 +130,8 @@ def _candidates(isa: str) -> Iterator[Compiler | None]:
         return
     for pattern in _CROSS:
         yield _installed((pattern.format(triple),), foreign=True)
-    yield zig_compiler(isa)
+    zig = zig_compiler(isa)
+    yield replace(zig, substitute=True) if zig is not None else None
 
 
 def _installed(words: tuple[str, ...], foreign: bool = False) -> Compiler | None:

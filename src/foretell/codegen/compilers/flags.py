@@ -5,10 +5,13 @@ from __future__ import annotations
 import re
 import shlex
 from dataclasses import replace
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from foretell.errors import InputError
 from foretell.records import record
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 Compiler = Literal["gcc", "clang"]
 #: compilers that can be imitated: gcc is 13 or newer and clang 20 or newer, gcc-12 and clang-19 those and older ones
@@ -130,6 +133,21 @@ def _at_level(options: CodeOptions, level: str) -> CodeOptions:
         vectorise=number >= (3 if options.gcc else 2),
         unroll=not options.gcc and number >= 2,
     )
+
+
+#: clang's switches for what gcc does: products are fused with sums of other statements, loops are neither unrolled nor
+#: interleaved, and, below -O3, vectorised only where that costs no code
+_GCC_HABITS = ("-ffp-contract=fast", "-fno-unroll-loops", "-mllvm", "-force-vector-interleave=1")
+_SCALAR_LOOPS = "-fno-vectorize"
+_ONLY_GCC = ("-mtune-ctrl=", "-fno-ipa-", "-fipa-", "-ftree-")
+
+
+def gcc_habits(words: Sequence[str]) -> tuple[str, ...]:
+    """Flags of gcc for a clang that stands in for it; the user's own win."""
+    levels = [word for word in words if re.fullmatch(r"-O\w*", word)]
+    vectorises = levels[-1:] in (["-O3"], ["-Ofast"]) or not {"-ftree-vectorize", "-fopenmp-simd"}.isdisjoint(words)
+    kept = (word for word in words if not word.startswith(_ONLY_GCC))
+    return (*_GCC_HABITS, *(() if vectorises else (_SCALAR_LOOPS,)), *kept)
 
 
 def has_avx512(cpu: str) -> bool:

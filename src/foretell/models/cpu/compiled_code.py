@@ -25,7 +25,7 @@ from foretell.codegen.assembly.listing import function_names, read_listing
 from foretell.codegen.assembly.openmp import STARTS, without_runtime
 from foretell.codegen.compiled.installed import NONE, Compiler, cpu_flag, named_compiler, usual_compiler
 from foretell.codegen.compiled.unit import Assembly, compile_unit, split_flags
-from foretell.codegen.compilers.flags import DEFAULT_FLAGS
+from foretell.codegen.compilers.flags import DEFAULT_FLAGS, family_of, gcc_habits
 from foretell.codegen.compilers.host import host_cpu
 from foretell.core.columns.tape import real
 from foretell.core.outlined import is_outlined
@@ -223,7 +223,8 @@ def flags_for(file: Path, compiler: Compiler, machine: Machine, settings: Settin
     cpu = machine.traits.get("target.cpu", "")
     own = cpu == host_cpu() or (cpu == "" and compiler.gcc)
     chosen, natives = cpu_flag(compiler.isa, cpu), ("-march=native", "-mcpu=native")
-    return tuple(chosen if word in natives and not own else word for word in split_flags(given))
+    words = tuple(chosen if word in natives and not own else word for word in split_flags(given))
+    return gcc_habits(words) if compiler.substitute and family_of(settings["compiler"]) == "gcc" else words
 
 
 def _check_entered(

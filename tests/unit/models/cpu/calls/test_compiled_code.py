@@ -20,7 +20,7 @@ from foretell.errors import InputError
 from foretell.frontends import SourceOptions, read_sources
 from foretell.frontends.read import read
 from foretell.machines import load
-from foretell.models.cpu.compiled_code import CompiledCode, NotFollowedError
+from foretell.models.cpu.compiled_code import CompiledCode, NotFollowedError, flags_for
 from foretell.models.cpu.incore.call_arguments import call_arguments
 from foretell.models.cpu.model import CpuModel
 from tests.support.cli import run
@@ -276,3 +276,21 @@ def test_fortran_is_not_compiled(tmp_path: Path) -> None:
     code = CompiledCode(loops, machine, CpuModel().settings("default", {"cc": "none"}))
     with pytest.raises(NotFollowedError, match="only functions in C"):
         code.cycles(loops.nests[0], machine, {"n": 10})
+
+
+def test_a_clang_that_stands_in_for_gcc_gets_its_habits(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.delenv("CFLAGS", raising=False)
+    monkeypatch.setattr(installed, "_first_line", lambda command: "clang version 22")
+    zig = usual_compiler("x86-64")
+    assert zig is not None
+    assert zig.substitute
+    machine = load("zen4")
+    settings = {"flags": "-O2 -march=native -mtune-ctrl=avoid_fma_chains", "compiler": "gcc"}
+    words = flags_for(tmp_path / "f.c", zig, machine, settings)
+    assert words[-2:] == ("-O2", "-march=znver4")
+    assert {"-ffp-contract=fast", "-fno-unroll-loops", "-fno-vectorize"} <= {*words}
+    assert "-fno-vectorize" not in flags_for(tmp_path / "f.c", zig, machine, {**settings, "flags": "-O3"})
+    assert flags_for(tmp_path / "f.c", zig, machine, {**settings, "compiler": "clang", "flags": "-O2"}) == ("-O2",)
+    own = named_compiler("zig", "x86-64")
+    assert flags_for(tmp_path / "f.c", own, machine, {**settings, "flags": "-O2"}) == ("-O2",)
