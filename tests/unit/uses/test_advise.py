@@ -21,6 +21,7 @@ from foretell.uses.advise.edits import whole_edit
 from foretell.uses.advise.gain import gain, gain_interval, moved_bound
 from foretell.uses.advise.replay import PairRecording, replay, summarised
 from tests.support.cli import run
+from tests.support.host import IS_X86
 from tests.unit.transform.programs import MATRIX_PRODUCT
 
 if TYPE_CHECKING:
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
     from foretell.uses.measured_pairs import MeasuredPair
 
 RECORDED = Path(foretell.__file__).parent / "uses" / "recorded"
+#: a machine whose code the compiler of this one makes
+HERE = "zen2" if IS_X86 else "neoverse-n1"
 LOOPS = ("--on", "neoverse-n1", "-D", "n=300", "--cc", "none")
 
 
@@ -144,6 +147,71 @@ def test_wrong_questions(product: Path, tmp_path: Path) -> None:
         foretell.advise("example:blocked-matrix", "cray-xe6")
 
 
+DIVIDED = """\
+void f(int n, double a[restrict n][n], double *restrict x) {
+#pragma omp parallel for
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < i; j++)
+            a[i][j] = a[i][j] * x[j];
+}
+"""
+
+
+def test_threads_portions_and_options(tmp_path: Path) -> None:
+    file = tmp_path / "divided.c"
+    file.write_text(DIVIDED)
+    found = foretell.advise(
+        file, "zen2", parameters={"n": 2000}, threads=16, cc="none", only=["threads", "schedule", "single"]
+    )
+    by_id = {change.title: change for change in found.changes}
+    assert by_id["run on 32 threads"].threads == 32
+    assert by_id["run on 1 thread"].gain < 1
+    dealt = next(change for change in found.changes if change.ids == ("schedule",))
+    assert 1.2 < dealt.gain < 2.2  # the last of 16 equal portions of a triangle has 1.94 of the mean work
+    single = found.changes[-1]
+    assert single.is_option
+    assert single.legality.startswith("another result: if single precision")
+    assert found.best is not single
+
+
+def test_only_options_are_no_headline(tmp_path: Path) -> None:
+    file = tmp_path / "divided.c"
+    file.write_text(DIVIDED)
+    found = foretell.advise(file, "zen2", parameters={"n": 2000}, cc="none", only=["single"])
+    assert found.best is None
+    assert found.changes[0].gain > 1
+    assert run("why", file, "--on", "zen2", "-D", "n=2000", "--cc", "none", "--threads", "4", "--try", "1", "--only",
+               "threads").out.count("run on") >= 3  # fmt: skip
+
+
+def test_the_same_change_of_two_nests_is_predicted_once_and_told_apart(tmp_path: Path) -> None:
+    loop = "    for (int j = 0; j < n; j++)\n        for (int i = 0; i < n; i++)\n            {}[i][j] = 2;\n"
+    file = tmp_path / "two.c"
+    file.write_text(f"void f(int n, double a[n][n], double b[n][n]) {{\n{loop.format('a')}{loop.format('b')}}}\n")
+    found = foretell.advise(file, "zen2", parameters={"n": 700}, cc="none", depth=2, only=["interchange"])
+    assert found.best is not None
+    assert found.best.steps in (
+        ("interchange j and i (line 2)", "interchange j and i (line 5)"),
+        ("interchange j and i (line 5)", "interchange j and i (line 2)"),
+    )
+    assert found.tried == 3
+
+
+def test_sums_are_vectorised_after_the_best_order(tmp_path: Path) -> None:
+    if shutil.which("gcc") is None:
+        pytest.skip("needs gcc")
+    file = tmp_path / "rows.c"
+    file.write_text(
+        "void f(int n, double a[n][n], double *x, double *t) {\n    for (int i = 0; i < n; i++)\n"
+        "        for (int j = 0; j < n; j++)\n            t[i] += a[i][j] * x[j];\n}\n"
+    )
+    found = foretell.advise(file, HERE, parameters={"n": 300}, depth=2, only=["vectorise", "restrict", "hoist"])
+    assert found.best is not None
+    assert "vectorise" in found.best.ids
+    assert found.best.gain > 2
+    assert "-fopenmp-simd" in found.best.flags
+
+
 def test_a_function_of_a_file(product: Path) -> None:
     found = run("why", f"{product}:product", *LOOPS, "--try", "1", "--only", "parallelise", "--threads", "2")
     assert "divide the loop over i between threads" in found.out
@@ -233,7 +301,7 @@ class _Recompiled:
     def __init__(self, case: Case) -> None:
         self._case = case
 
-    def again(self, file: Path, flags: str, threads: bool, **reading: object) -> Case:
+    def again(self, file: Path, flags: str, threads: int, **reading: object) -> Case:
         if "fast_math" in str(reading.get("nvcc", "")):
             raise InputError("nvcc: unknown flag")
         if reading.get("block") == "1024,1,1":
@@ -256,6 +324,32 @@ def test_changed_kernels_without_a_compiler(tmp_path: Path) -> None:
     file.write_text("template <int N> __global__ void other(float *out) {}\n")
     refused = advise(_Recompiled(case), file, only=["restrict"]).refused
     assert "macro or a template" in refused[0].reason
+
+
+TILED = """\
+#define TILE 32 // a side
+#define OFFSET 3
+#define OTHER 64
+__global__ void h_many(const float *in, float *out, int n) { out[0] = in[TILE] + OFFSET; }
+"""
+
+
+def test_macros_are_axes(tmp_path: Path) -> None:
+    file = tmp_path / "h.cu"
+    file.write_text(TILED)
+    args = ("f32[25165824]", "f32[524288]", 524288)
+    case = foretell.prepare(CODE / "h_many.sass.xz", "h200", grid="2048", block="32,8", args=args)
+    answer = advise(_Recompiled(case), file, only=["macro"])
+    assert {change.title for change in answer.changes} == {"TILE = 16 instead of 32", "TILE = 64 instead of 32"}
+    assert all(change.provided == ("block and grid follow it",) for change in answer.changes)
+    assert "#define TILE 64 // a side" in "".join(change.text for change in answer.changes)
+    large = foretell.prepare(CODE / "h_many.sass.xz", "h200", grid="2048", block="32,32", args=args)
+    refused = advise(_Recompiled(large), file, only=["macro"]).refused
+    assert [one.reason for one in refused] == ["a block would have 4096 threads"]
+    other = foretell.prepare(CODE / "h_many.sass.xz", "h200", grid="2048", block="256", args=args)
+    assert advise(_Recompiled(other), file, only=["macro"]).changes[0].provided == ("the launch does not depend on it",)
+    file.write_text(TILED.replace("__global__", "template <int N> static"))
+    assert "macro or a template" in advise(_Recompiled(case), file, only=["macro"]).refused[0].reason
 
 
 def test_launch_bounds_text() -> None:

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from foretell.api import Case
     from foretell.core.answers.prediction import Prediction
     from foretell.core.machine.machine import Machine
+    from foretell.core.nest.loopnest import Access
     from foretell.transform.catalogue import Candidate
     from foretell.transform.text.source import Language
     from foretell.uses.advise.asked import Origin
@@ -41,7 +42,7 @@ BEAM, FULL = 2, 4
 _MORE = 1.01
 #: tiles are tried where they could make a program so many times as fast as the fastest one
 _WORTH_TILING = 1.05
-_CORE, _TILE = "core", "tile"
+_CORE, _TILE, _ORDER, _VECTORS = "core", "tile", "interchange", "vectorise"
 _SCREENED = tuple(kind for kind in IDS if kind not in (*COMPILED_ONLY, *OPTIONS))
 _FORTRAN = (".f", ".for", ".f77", ".ftn", ".f90", ".f95", ".f03", ".f08", ".f18")
 
@@ -113,6 +114,7 @@ class _Search:
         full = _distinct(every)[:FULL]
         predicted = {state: change for state in full if (change := self._predicted(state, base)) is not None}
         predicted |= self._compiled(start, predicted, base, depth)
+        predicted |= self._summed(every, base, depth)
         changes = [*predicted.values()]
         changes += [self._screened(state, start, base) for state in every if state not in full]
         changes = _worthwhile(changes)
@@ -156,6 +158,17 @@ class _Search:
             result |= further
             if not any(change.gain > _MORE * both[best].gain for change in further.values()):
                 return result
+
+    def _summed(self, every: Sequence[_State], base: Prediction, depth: int) -> dict[_State, AdvisedChange]:
+        """Orders of loops whose innermost one adds up along rows: slow by themselves, since additions wait for each
+        other, but fast in vectors."""
+        orders = [one for one in every if [change.transformation for change in one.changes] == [_ORDER]]
+        if depth < 2 or not orders:
+            return {}
+        best = min(orders, key=lambda one: (_strided(self._read(one)), one.screened_s))
+        if _strided(self._read(best)) >= _strided(self._read(_State(self._text))):
+            return {}
+        return self._all_predicted(self._next(best, (_VECTORS,)), base)
 
     def _all_predicted(self, states: Sequence[_State], base: Prediction) -> dict[_State, AdvisedChange]:
         pairs = ((state, self._predicted(state, base)) for state in states)
@@ -285,6 +298,21 @@ class _Search:
             text=state.text,
             edits=whole_edit(self._text, state.text),
         )
+
+
+def _strided(program: Program) -> int:
+    """References of innermost loops that go down columns: neighbouring iterations are not neighbours in memory."""
+    return sum(
+        _goes_down(access, nest.loops[-1].variable)
+        for nest in program.nests
+        for use in nest.arrays
+        for access in use.accesses
+    )
+
+
+def _goes_down(access: Access, variable: str) -> bool:
+    by_speed = [dict(subscript.coefficients).get(variable) for subscript in reversed(access.subscripts)]
+    return any(factor is not None and (at > 0 or factor.integer != 1) for at, factor in enumerate(by_speed))
 
 
 def _titles(changes: Sequence[Change]) -> tuple[str, ...]:
