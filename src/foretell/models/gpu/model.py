@@ -117,7 +117,7 @@ class GpuModel(Model):
                 *_assumptions(facet, run),
             ),
             interval_s=_interval(facet, whole, settings, assumed, run) if interval else None,
-            details=_details(facet, run),
+            details=_details(facet, run, interval=interval),
             rates=_rates(run, machine, time),
         )
 
@@ -309,7 +309,7 @@ def _issued(run: Run) -> float:
     return run.timing.issued / run.timing.emulated / 4
 
 
-def _details(facet: Warps, run: Run) -> dict[str, Detail]:
+def _details(facet: Warps, run: Run, *, interval: bool) -> dict[str, Detail]:
     timing, served = run.timing, run.prepared.levels
     work = run.prepared.work
     resources: dict[str, Detail] = {
@@ -333,7 +333,7 @@ def _details(facet: Warps, run: Run) -> dict[str, Detail]:
         "footprint_B": served.touched,
         "loops_folded": timing.folded,
         "uncertainty": {**uncertainty.uncertainties(run)},
-        "steered_by_data": steered_by_data(facet),
+        "steered_by_data": steered_by_data(facet, run.prepared.execution) if interval else None,
         "counters": {
             "instructions": work.instructions,
             "global_sectors": served.requested / SECTOR - _copied_in_bulk(facet, run),

@@ -71,19 +71,25 @@ def executed(facet: Warps, enough: int = BUDGET) -> Execution:
     return execute(facet.kernel, facet.launch, enough=enough)
 
 
-@lru_cache(maxsize=8)
-def steered_by_data(facet: Warps) -> bool:
+def steered_by_data(facet: Warps, execution: Execution) -> bool:
     """Whether loaded data determine branches or addresses: tested by executing the middle block with unknown array
-    contents."""
+    contents, or by what was executed if there are none."""
     arguments = tuple(map(blind, facet.launch.arguments))
     if arguments == facet.launch.arguments:
-        execution = executed(facet)
-    else:
-        launch = replace(facet.launch, arguments=arguments)
-        try:
-            execution = execute(facet.kernel, launch, (middle_block(launch),))
-        except InputError:  # it does not even terminate
-            return True
+        return _depends_on_data(execution)
+    return _steered_blindly(facet)
+
+
+@lru_cache(maxsize=8)
+def _steered_blindly(facet: Warps) -> bool:
+    launch = replace(facet.launch, arguments=tuple(map(blind, facet.launch.arguments)))
+    try:
+        return _depends_on_data(execute(facet.kernel, launch, (middle_block(launch),)))
+    except InputError:  # it does not even terminate
+        return True
+
+
+def _depends_on_data(execution: Execution) -> bool:
     return any(
         counts.unknown_branches or counts.unknown_addresses or (counts.unknown_guards and counts.requests)
         for counts in execution.instructions

@@ -47,8 +47,8 @@ class KernelJob:
     workers: int = 1
     measure: Command | None = None
     exclude: float | None = None
-    bounds: bool = True
     progress: Progress = lambda *_: None
+    bounds: bool = True
 
 
 class JournaledBench:

@@ -1,4 +1,4 @@
-"""Compiles CUDA source and PTX to machine code, with nvcc if available."""
+"""Compiles CUDA source and PTX to machine code: with nvcc, or CUDA source with NVRTC where nvcc is not installed."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from pathlib import Path
 
 from foretell import cache, running
 from foretell.errors import InputError, ToolError, UnsupportedError
+from foretell.frontends.gpu.binary import nvrtc
 from foretell.frontends.gpu.binary.cubin import ARCHITECTURES
 
 _TIMEOUT_S = 600
@@ -75,19 +76,24 @@ def _run(command: list[str]) -> running.Finished:
 
 
 def compile_source(path: Path, arch: int, flags: tuple[str, ...] = ()) -> bytes:
-    """Compiles a .cu or .ptx file with nvcc; the cubin is cached until the file, a user's header or nvcc changes."""
-    nvcc_path = shutil.which("nvcc")
-    if nvcc_path is None:
+    """Compiles a .cu or .ptx file with nvcc, or a .cu file with NVRTC; the cubin is cached until the file, a user's
+    header or the compiler changes."""
+    nvcc = shutil.which("nvcc")
+    library = nvrtc.find() if nvcc is None and path.suffix == ".cu" else None
+    if nvcc is None and library is None:
         raise ToolError(
             f"{path}: CUDA source and PTX need nvcc, which is not here; compile it where it is (nvcc -cubin -lineinfo "
-            f"-arch=sm_{arch}) and give the cubin"
+            f"-arch=sm_{arch}) and give the cubin, or, for CUDA source without host code, pip install "
+            "'foretell[nvrtc]'"
         )
-    nvcc = Path(nvcc_path)
+    tool = library or Path(str(nvcc))
     options = ("-cubin", "-O3", "-lineinfo", f"-arch=sm_{arch}", *flags)
-    key = cache.key_of(*cache.state_of(nvcc), path.resolve(), *options)
+    if library:
+        options = nvrtc.options_for(path, arch, flags)
+    key = cache.key_of(*cache.state_of(tool), path.resolve(), *options)
     cubin = _kept(key)
     if cubin is None:
-        cubin, read = _compile(nvcc, path, options)
+        cubin, read = _compile_by_library(tool, path, options) if library else _compile(tool, path, options)
         state = {str(file): _digest(file) for file in read}
         _CUBINS.write(key, json.dumps(state).encode() + b"\n" + cubin)
     return cubin
@@ -127,6 +133,16 @@ def _compile(nvcc: Path, path: Path, options: tuple[str, ...]) -> tuple[bytes, t
         return output.read_bytes(), read
 
 
+def _compile_by_library(library: Path, path: Path, options: tuple[str, ...]) -> tuple[bytes, tuple[Path, ...]]:
+    try:
+        cubin, messages, read = nvrtc.compile_source(library, path, options, _TIMEOUT_S)
+    except running.NotStartedError as error:
+        raise ToolError(f"NVRTC did not run: {error.reason}") from None
+    if not cubin:
+        raise _refused(messages, path, "NVRTC")
+    return cubin, read
+
+
 def parse_flags(text: str) -> tuple[str, ...]:
     """Flags of nvcc as a shell would split them; those that foretell sets itself are refused."""
     try:
@@ -141,18 +157,18 @@ def parse_flags(text: str) -> tuple[str, ...]:
     return flags
 
 
-def _refused(messages: str, path: Path) -> InputError:
-    """nvcc's first error, at its file and line."""
+def _refused(messages: str, path: Path, tool: str = "nvcc") -> InputError:
+    """The compiler's first error, at its file and line."""
     found = _MESSAGE.search(messages)
     if found is None:
         first = next((line for line in messages.splitlines() if line.strip()), "it gave no reason")
-        return InputError(f"nvcc cannot compile this: {first.strip()[:500]}", file=path)
+        return InputError(f"{tool} cannot compile this: {first.strip()[:500]}", file=path)
     file, line, message = (
         found["file"],
         int(found["line"] or found["other"] or found["assembled"]),
         found["message"].strip(),
     )
-    return InputError(f"nvcc cannot compile this: {message[:500]}", file=file, line=line)
+    return InputError(f"{tool} cannot compile this: {message[:500]}", file=file, line=line)
 
 
 def _dependences(rule: str) -> tuple[Path, ...]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from foretell.core.gpu.sass import Register
@@ -217,17 +218,22 @@ def _conversion(opcode: str, modifiers: tuple[str, ...]) -> _Widths:
     return _Widths(1)
 
 
-def _span(operand: Operand, width: int) -> set[Register]:
+def _span(operand: Operand, width: int) -> frozenset[Register]:
     """The registers that a name of some width covers."""
+    return _covered(operand.registers, width)
+
+
+@lru_cache(maxsize=1 << 14)
+def _covered(registers: tuple[Register | None, ...], width: int) -> frozenset[Register]:
     found: set[Register] = set()
-    for register in operand.registers:
+    for register in registers:
         if register is not None:
             count = width if register.space in ("R", "UR") else 1
             found |= {Register(register.space, register.index + n) for n in range(count)}
-    return found
+    return frozenset(found)
 
 
-def _read(opcode: str, modifiers: tuple[str, ...], operand: Operand, width: int) -> set[Register]:
+def _read(opcode: str, modifiers: tuple[str, ...], operand: Operand, width: int) -> set[Register] | frozenset[Register]:
     if operand.kind == "memory":
         return _address(opcode, modifiers, operand)
     if operand.kind == "register" and "64" in operand.modifiers:

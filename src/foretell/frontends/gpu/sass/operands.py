@@ -17,10 +17,14 @@ _BRACKETS = re.compile(r"\[([^\]]*)\]")
 _MISSING_COMMA = re.compile(r"(?<![\w\[])(U?[RP](?:\d+|Z|T)(?:\.\w+)*)\[")
 _MISSING_COMMA_BRACKETS = re.compile(r"(?<![\w\]])(\[[^\[\]]*\])(?=\[)")
 _SPACES = frozenset(get_args(Space))
+_OPENING = frozenset("{([")
 
 
 def split(text: str) -> tuple[str, ...]:
     """Splits operands at commas outside of braces and parentheses."""
+    if not _OPENING.intersection(text):
+        *before, last = (part.strip() for part in text.split(","))
+        return (*before, last) if last else tuple(before)
     parts, depth, current = [], 0, ""
     for character in _MISSING_COMMA_BRACKETS.sub(r"\1,", _MISSING_COMMA.sub(r"\1,[", text)):
         depth += (character in "{([") - (character in "})]")
