@@ -15,7 +15,7 @@ namespace ooo_core = foretell::ooo_core;
 #define FORETELL_CORE_COLUMNS(X)                                                                      \
     X(bits) X(to) X(a) X(b) X(constant) X(target) X(chance) X(base) X(index) X(scale) X(displacement) \
     X(bytes) X(loads) X(stores) X(passed_on) X(sets_flags) X(vector) X(units_from) X(units_to) X(load) X(across)    \
-    X(store) X(store_address) X(reads_from) X(reads_to) X(writes_from) X(writes_to)
+    X(store) X(store_address) X(fetched) X(reads_from) X(reads_to) X(writes_from) X(writes_to)
 
 struct Columns {
 #define X(name) const std::int64_t* name;
@@ -62,7 +62,7 @@ T within(std::int64_t number, std::int64_t least, std::int64_t most) {
 
 // Converts table rows to instructions, and checks all indices.
 struct Reader {
-    std::int64_t rows, units, listed, registers;
+    std::int64_t rows, units, listed, registers, targets;
 
     std::int16_t operand(std::int64_t number) const {
         return within<std::int16_t>(number, ooo_core::kNowhere, registers - 1);
@@ -88,8 +88,14 @@ struct Reader {
         one.address.displacement = c.displacement[k];
         one.loads = c.loads[k] != 0, one.stores = c.stores[k] != 0, one.passed_on = c.passed_on[k] != 0;
         one.vector = c.vector[k] != 0, one.sets_flags = c.sets_flags[k] != 0;
+        if (one.op == ooo_core::Op::kJumpTable) {
+            within<std::int64_t>(one.constant >> ooo_core::kTableBits, 0, targets - 1);
+            const ooo_core::Range entries = ooo_core::table_of(one);
+            within<std::int32_t>(entries.to, entries.from + 1, targets);
+        }
         if (one.op == ooo_core::Op::kJumpOn) within<std::int16_t>(one.a, 0, registers - 1);
         one.slots = within<std::uint16_t>(static_cast<std::int64_t>(slots), 0, 65535);
+        one.fetched = within<std::uint16_t>(c.fetched[k], 0, 65535);
         one.units = range(c.units_from[k], c.units_to[k], units);
         one.load = unit(c.load[k]), one.across = unit(c.across[k]);
         one.store = unit(c.store[k]), one.store_address = unit(c.store_address[k]);
@@ -114,7 +120,8 @@ std::vector<ooo_core::Unit> units_of(const Named<Array>& given) {
 }
 
 ooo_core::Code code_of(const Names& operations, const Names& conditions, const Named<Integers>& table,
-                       const Array& slots, const Named<Array>& units, const Integers& registers, std::int64_t count) {
+                       const Array& slots, const Named<Array>& units, const Integers& registers,
+                       const std::vector<std::int64_t>& targets, std::int64_t count) {
     const std::size_t rows = operations.size();
     if (conditions.size() != rows || slots.shape(0) != rows)
         throw std::invalid_argument("columns of different lengths");
@@ -130,7 +137,9 @@ ooo_core::Code code_of(const Names& operations, const Names& conditions, const N
     for (std::size_t k = 0; k < registers.shape(0); k++)
         code.registers.push_back(within<std::int16_t>(registers.data()[k], 0, count - 1));
     const auto size = [](std::size_t number) { return static_cast<std::int64_t>(number); };
-    const Reader read{size(rows), size(code.units.size()), size(code.registers.size()), count};
+    for (const std::int64_t target : targets)
+        code.targets.push_back(within<std::int32_t>(target, 0, static_cast<std::int64_t>(rows) - 1));
+    const Reader read{size(rows), size(code.units.size()), size(code.registers.size()), count, size(targets.size())};
     for (std::size_t k = 0; k < rows; k++)
         code.instructions.push_back(read(columns, k, value_of<ooo_core::Op>(kOperations, operations[k]),
                                          value_of<ooo_core::Condition>(kConditions, conditions[k]), slots.data()[k]));
@@ -203,10 +212,11 @@ void bind_ooo_core(nb::module_& m) {
         .def(
             "__init__",
             [](OooCore* made, const Names& operations, const Names& conditions, const Named<Integers>& table,
-               const Array& slots, const Named<Array>& units, const Integers& registers, const Named<double>& core,
-               std::int64_t count, std::int64_t stack, std::int64_t flags, std::int64_t pushed) {
+               const Array& slots, const Named<Array>& units, const Integers& registers,
+               const std::vector<std::int64_t>& targets, const Named<double>& core, std::int64_t count,
+               std::int64_t stack, std::int64_t flags, std::int64_t pushed) {
                 within<std::int64_t>(stack, 0, count - 1);
-                new (made) OooCore{code_of(operations, conditions, table, slots, units, registers, count),
+                new (made) OooCore{code_of(operations, conditions, table, slots, units, registers, targets, count),
                                    from_names<ooo_core::Core>(core),
                                    count,
                                    stack,
@@ -214,8 +224,8 @@ void bind_ooo_core(nb::module_& m) {
                                    pushed};
             },
             nb::kw_only(), nb::arg("operations"), nb::arg("conditions"), nb::arg("table"), nb::arg("slots"),
-            nb::arg("units"), nb::arg("registers"), nb::arg("core"), nb::arg("count"), nb::arg("stack"),
-            nb::arg("flags"), nb::arg("pushed"))
+            nb::arg("units"), nb::arg("registers"), nb::arg("targets"), nb::arg("core"), nb::arg("count"),
+            nb::arg("stack"), nb::arg("flags"), nb::arg("pushed"))
         .def("follow_call", &OooCore::follow_call, nb::kw_only(), nb::arg("values"), nb::arg("words"),
              nb::arg("loop_at"), nb::arg("heads"), nb::arg("parents"), nb::arg("instructions") = 2'000'000,
              nb::arg("strides") = false, "Follows a call to its end: executions and cycles of each instruction.")

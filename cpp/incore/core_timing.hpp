@@ -45,8 +45,9 @@ public:
     }
 
     double issue(const Instruction& one);
+    void fetch(const Instruction& one);
     void execute(const Instruction& one, std::uint64_t place, double issued);
-    void jumped(bool taken, bool foreseen);
+    void jumped(bool taken, bool foreseen, bool overrides = false);
     void pass_by(std::int64_t slots) {
         for (std::int64_t k = std::min(slots, core_.reorder); k > 0; k--) retired_.push(retire_);
     }
@@ -65,8 +66,6 @@ public:
     void look_back() { before_ = std::exchange(half_, {issue_, loading_, storing_}); }
 
 private:
-    static double on(const Ready& value, int port) { return value.port == port ? value.near : value.far; }
-
     // Cycle at which each source register of an instruction is ready.
     template <typename Each>
     void each_read(const Instruction& one, Each look) const {
@@ -74,8 +73,8 @@ private:
             look(ready_[static_cast<std::size_t>(code_.registers[static_cast<std::size_t>(k)])]);
     }
 
-    double read_by(const Instruction& one, int port, double start) const {
-        each_read(one, [&](const Ready& value) { start = std::max(start, on(value, port)); });
+    double all_read(const Instruction& one, double start) const {
+        each_read(one, [&](const Ready& value) { start = std::max(start, value.far); });
         return start;
     }
 
@@ -83,7 +82,7 @@ private:
 
     double address_ready(const Address& from, double start) const {
         for (const std::int16_t number : {from.base, from.index})
-            if (number >= 0) start = std::max(start, on(ready_[static_cast<std::size_t>(number)], -1));
+            if (number >= 0) start = std::max(start, ready_[static_cast<std::size_t>(number)].far);
         return start;
     }
 
@@ -110,12 +109,23 @@ private:
     int line_bits_;  // log2 of the line, or -1
     double issue_ = 0, fetch_ = 0, retire_ = 0, commit_ = 0, done_ = 0, commit_line_ = -1;
     bool joined_ = false;
+    std::int64_t fetched_ = 0;  // micro-operations of the line that is fetched
     double loading_ = 0, storing_ = 0;
     Busy half_, before_;
     std::uint64_t load_ports_ = 0;
 };
 
+// The micro-op cache delivers a line per cycle, from a jump's target on.
+inline void Timing::fetch(const Instruction& one) {
+    if (core_.fetch_line == 0) return;
+    fetched_ += one.fetched;
+    if (fetched_ <= core_.fetch_line) return;
+    fetch_ = std::max(fetch_ + 1, issue_ - kQueue);
+    fetched_ = one.fetched;
+}
+
 inline double Timing::issue(const Instruction& one) {
+    fetch(one);
     double earliest = std::max(issue_, fetch_);
     if (one.slots > 0) earliest = std::max(earliest, retired_.before(one.slots - 1U));
     if (one.stores) earliest = std::max(earliest, committed_.before(0));
@@ -133,7 +143,7 @@ inline void Timing::execute(const Instruction& one, std::uint64_t place, double 
     if (one.passed_on && one.reads.to - one.reads.from == 1)
         each_read(one, [&](const Ready& value) { result = value; });
     for (std::int32_t k = one.units.from; k < one.units.to; k++) result = compute(one, unit(k), loaded, result);
-    if (one.stores) store(one, place, issued, one.units.empty() ? read_by(one, -1, result.far) : result.far);
+    if (one.stores) store(one, place, issued, one.units.empty() ? all_read(one, result.far) : result.far);
     done_ = std::max(result.near, issued + 1);
     for (std::int32_t k = one.writes.from; k < one.writes.to; k++)
         ready_[static_cast<std::size_t>(code_.registers[static_cast<std::size_t>(k)])] = result;
@@ -146,23 +156,17 @@ inline void Timing::execute(const Instruction& one, std::uint64_t place, double 
 
 // A micro-operation that depends on another of the same instruction.
 inline Ready Timing::compute(const Instruction& one, const Unit& unit, double loaded, const Ready& before) {
-    const auto start_on = [&](int port) { return read_by(one, port, std::max(loaded, on(before, port))); };
-    double start = loaded;
-    std::uint64_t sooner = 0;  // ports on which an operand is ready earlier (local forwarding)
-    const auto wait = [&](const Ready& value) {
-        start = std::max(start, value.far);
-        if (value.port >= 0 && value.near != value.far) sooner |= std::uint64_t{1} << value.port;
-    };
+    double start = std::max(loaded, before.far);
+    const bool adds = unit.near != unit.far;  // takes the results of its like earlier
     if (unit.wait > 0) {
         each_read(one, [&](const Ready& value) {
             const bool forwarded = value.port >= 0 && (unit.ports >> value.port & 1) != 0;
             start = std::max(start, forwarded ? value.near : value.far + unit.wait);
         });
     } else {
-        wait(before);
-        each_read(one, wait);
+        each_read(one, [&](const Ready& value) { start = std::max(start, adds ? value.near : value.far); });
     }
-    const auto at = ports_.book(unit, start, sooner, start_on);
+    const auto at = ports_.book(unit, start);
     scheduler_.add(at.second);
     return {at.second + unit.near, at.second + unit.far, at.first};
 }
@@ -180,7 +184,7 @@ inline double Timing::load(const Instruction& one, std::uint64_t place, double i
         if (!meets) {
             value = std::max(value, at.second + way.near + core_.alias);
         } else if (before.address <= place && place + bytes <= before.address + before.bytes) {
-            value = std::max(value, before.data + core_.forward);
+            value = std::max(value, before.data + (one.vector ? core_.forward_vector : core_.forward));
         } else {
             value = std::max(value, before.commit + core_.blocked);
         }
@@ -210,11 +214,13 @@ inline void Timing::commit(const Instruction& one, std::uint64_t place) {
     stored_.commit(commit_);
 }
 
-inline void Timing::jumped(bool taken, bool foreseen) {
+inline void Timing::jumped(bool taken, bool foreseen, bool overrides) {
     // A mispredicted jump: nothing is fetched until it was executed, and the pipeline is filled again (`miss` cycles).
     // The target of a taken jump is fetched a cycle later, but possibly long before it can issue.
+    if (taken || !foreseen || overrides) fetched_ = 0;
     if (!foreseen) fetch_ = done_ + core_.miss;
-    else if (taken) fetch_ = std::max(fetch_ + 1, issue_ - kQueue);
+    else if (taken || overrides)
+        fetch_ = std::max(fetch_ + (taken ? 1 : 0) + (overrides ? core_.override : 0), issue_ - kQueue);
 }
 
 }  // namespace foretell::ooo_core

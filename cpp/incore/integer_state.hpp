@@ -120,7 +120,7 @@ private:
     Value read(const Instruction& one, std::int64_t operand, std::uint64_t place) const {
         if (operand == kConstant) return {static_cast<std::uint64_t>(one.constant), true};
         if (operand == kMemory) {
-            const Value value = word(place);
+            const Value value = knows(one.address) ? word(place) : Value{};
             const bool extends = one.op == Op::kSignExtend || one.op == Op::kZeroExtend;
             return value.known ? value : guess(extends ? one.constant : one.bits);
         }

@@ -31,7 +31,8 @@ FORETELL_BITS Simulation follow(const Code& code, const Core& core, const Start&
     while (simulation.instructions < most) {
         if (at >= instructions.size()) throw std::runtime_error("the code runs past its end");
         const Instruction& one = instructions[at];
-        if (one.op == Op::kStop) throw std::runtime_error("the code calls what has no known time");
+        if (one.op == Op::kStop || one.op == Op::kJumpTable)
+            throw std::runtime_error("the code calls what has no known time, or jumps through a table");
         const std::uint64_t place = state.address(one.address);
         if (static_cast<std::int64_t>(at) == beside.at) timing.pass_by(beside.slots);
         const double issued = timing.issue(one);
@@ -59,7 +60,7 @@ FORETELL_BITS Simulation follow(const Code& code, const Core& core, const Start&
         if (jumps_if(one.op)) {
             const bool foreseen = predictor.foresees(at, taken);
             simulation.misses += !foreseen;
-            timing.jumped(taken, foreseen);
+            timing.jumped(taken, foreseen, predictor.overrides());
         }
         at = taken ? static_cast<std::size_t>(one.target) : at + 1;
     }

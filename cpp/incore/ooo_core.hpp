@@ -20,7 +20,7 @@ namespace foretell::ooo_core {
     X(kSign, sign) X(kLeave, leave) X(kMulHigh, multiply_high) X(kMulHighSigned, multiply_high_signed)   \
     X(kBsr, bsr) X(kBsf, bsf) X(kTzcnt, tzcnt) X(kLzcnt, lzcnt) X(kPopcnt, popcnt) X(kBextr, bextr) X(kBzhi, bzhi) \
     X(kQuotient, quotient) X(kQuotientUnsigned, quotient_unsigned) X(kCompareIf, compare_if)             \
-    X(kJumpOn, jump_on)
+    X(kJumpOn, jump_on) X(kJumpTable, jump_table)
 
 // Conditions, each followed by its negation.
 #define FORETELL_CORE_CONDITIONS(X)                                                                   \
@@ -52,8 +52,8 @@ struct Address {
     std::int64_t displacement = 0;
 };
 
-// One micro-operation: the ports it may use (bit mask), its reciprocal throughput, and its latency to an operation of
-// the same unit and to those of others. `wait`: further cycles for operands that come from other units.
+// One micro-operation: the ports it may use (bit mask), its reciprocal throughput, and its latency: `near` to
+// operations that have a shorter one as well (adders forward to adders), `far` to others. `wait`: further cycles for operands that come from other units.
 struct Unit {
     std::uint64_t ports = 0;
     double busy = 1, near = 1, far = 1, wait = 0;
@@ -70,8 +70,8 @@ struct Instruction {
     Op op = Op::kNone;
     Condition condition = Condition::kOther;
     std::uint8_t bits = 64;
-    std::uint8_t chance = 0;  // of a jump on unknown values: 0 either way, 1 never taken, 2 always taken
-    std::uint16_t slots = 1;  // of the front end
+    std::uint8_t chance = 0;               // of a jump on unknown values: 0 either way, 1 never taken, 2 always taken
+    std::uint16_t slots = 1, fetched = 1;  // of the issue stage, and of lines of the micro-op cache
     bool loads = false, stores = false, vector = false;  // vector: writes a vector register
     bool passed_on = false;                              // a register move that is eliminated at rename
     bool sets_flags = false;
@@ -89,18 +89,31 @@ struct Code {
     std::vector<Instruction> instructions;
     std::vector<Unit> units;
     std::vector<std::int16_t> registers;
+    std::vector<std::int32_t> targets;  // of jumps through tables: rows of instructions
 };
+
+// The entries of a jump's table, in `targets`: the first, and how many.
+inline constexpr int kTableBits = 16;
+inline Range table_of(const Instruction& one) {
+    const auto first = static_cast<std::int32_t>(one.constant >> kTableBits);
+    return {first, first + static_cast<std::int32_t>(one.constant & ((1 << kTableBits) - 1))};
+}
+// An instruction's address, as it stands in a table in memory.
+inline constexpr std::uint64_t kCodeAddress = std::uint64_t{1} << 44;
 
 // Sizes of buffers, and times in cycles. 0 for scheduler, store_scheduler, loads and vectors means unlimited, or
 // (stores) shared with the others.
 #define FORETELL_CORE_NUMBERS(X)                                                         \
     X(double, width) /* slots per cycle */                                               \
+    X(std::int64_t, fetch_line) /* micro-operations of a line that is fetched per cycle */ \
     X(std::int64_t, reorder) /* slots of the reorder buffer */                           \
     X(std::int64_t, stores) /* store buffer: stores that have not reached the cache */   \
     X(double, miss) /* penalty of a mispredicted branch */                               \
+    X(double, override) /* of a quick prediction that one from a longer history corrects */ \
     X(std::int64_t, history) /* branches in the predictor's history */                   \
     X(double, load) /* from address to value */                                          \
-    X(double, forward) /* store-to-load forwarding */                                    \
+    X(double, forward) /* store-to-load forwarding to a general register */               \
+    X(double, forward_vector) /* and to a vector register */                             \
     X(double, blocked) /* a load that overlaps an in-flight store partially */           \
     X(double, alias) /* a load at the page offset of an in-flight store (4K aliasing) */ \
     X(double, commit_across) /* of a store that crosses a line */                        \

@@ -49,21 +49,6 @@ public:
         }
     }
 
-    // The same where work can start earlier on the units in `sooner`: `Ready` gives the cycle by unit.
-    template <typename Ready>
-    std::pair<int, double> book(const Unit& unit, double ready, std::uint64_t sooner, Ready when_on) {
-        if ((unit.ports & sooner) == 0) return book(unit, ready);
-        int best = -1;
-        std::uint64_t when = 0;
-        for (std::uint64_t left = unit.ports; left != 0; left &= left - 1) {
-            const int port = std::countr_zero(left);
-            const std::uint64_t at = free(port, upwards((sooner >> port & 1) != 0 ? when_on(port) : ready));
-            if (best < 0 || at < when || (at == when && load_[port] < load_[best])) best = port, when = at;
-        }
-        take(best, when, unit.busy, row(when / kBits));
-        return {best, static_cast<double>(when)};
-    }
-
 private:
     static constexpr std::uint64_t kBits = 64, kWindow = 128;  // cycles per word, and words per port
 
@@ -142,23 +127,30 @@ public:
     }
 
     bool foresees(std::size_t place, bool taken) {
-        bool guess = usual_[place] >= 0, found = false;
+        bool guess = usual_[place] >= 0, found = false, quick = guess;
         Entry* table = entries_.data();
         for (History& history : histories_) {
             const std::uint64_t key = (history.hash() + place) * 0x9E3779B97F4A7C15U;
             Entry& entry = table[key >> (64 - kBits)];
             if (entry.key == key && entry.walk == walk_) {
-                if (!found) guess = entry.habit >= 0, found = true;
+                quick = entry.habit >= 0;
+                if (!found) guess = quick, found = true;
                 learn(entry.habit, taken);
             } else {
+                quick = usual_[place] >= 0;
                 entry = {key, walk_, taken ? Habit{0} : Habit{-1}};
             }
             history.push(place * 2 + (taken ? 1 : 0) + 1);
             table += std::size_t{1} << kBits;
         }
         learn(usual_[place], taken);
+        overrides_ = quick != guess;
         return guess == taken;
     }
+
+    // Whether the last prediction came from a longer history than the shortest, against that one: fetch had gone on with
+    // the quick prediction.
+    bool overrides() const { return overrides_; }
 
 private:
     static constexpr int kBits = 13;
@@ -185,6 +177,7 @@ private:
 
     std::vector<History> histories_;
     std::vector<Habit> usual_;
+    bool overrides_ = false;
     std::vector<Entry>& entries_;  // one table per history length
     std::uint32_t walk_ = 0;
 };

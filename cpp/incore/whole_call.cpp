@@ -26,7 +26,10 @@ void Call::find_live() {
             const Instruction& one = code_.instructions[row];
             Registers after;
             if (one.op == Op::kJump || jumps_if(one.op)) after |= live[static_cast<std::size_t>(one.target)];
-            if (one.op != Op::kJump && one.op != Op::kReturn) after |= live[row + 1];
+            if (one.op == Op::kJumpTable)
+                for (Range entry = table_of(one); entry.from < entry.to; entry.from++)
+                    after |= live[static_cast<std::size_t>(code_.targets[static_cast<std::size_t>(entry.from)])];
+            else if (one.op != Op::kJump && one.op != Op::kReturn) after |= live[row + 1];
             if ((one.op != Op::kSelect || one.b != kNowhere) && one.bits >= 32)
                 for (std::int32_t k = one.writes.from; k < one.writes.to; k++)
                     if (const auto number = static_cast<std::size_t>(code_.registers[static_cast<std::size_t>(k)]);
@@ -196,6 +199,16 @@ CallResult Call::run(bool sampling, bool whole) {
             if (strides_) strides_ = std::make_unique<AccessStrides>(loops_, rows_);
             continue;
         }
+        if (one.op == Op::kJumpTable) {
+            const Value to = state.operand(one, one.a, place);
+            next = through_table(at, one, to, chance);
+            bool foreseen = true;  // each bit of the target's number as one jump
+            for (std::size_t bits = next; bits > 0; bits >>= 1)
+                foreseen = predictor.foresees(at, (bits & 1) != 0) && foreseen;
+            if (timed) timing.jumped(true, to.known ? foreseen : foresees(at, foreseen));
+            before = at, at = next;
+            continue;
+        }
         if (one.op != Op::kCall) {
             const bool open = jumps_if(one.op) && !State::decides(state.flags_for(one), one.condition);
             const bool taken = state.run(one, place, chance);
@@ -214,7 +227,8 @@ CallResult Call::run(bool sampling, bool whole) {
             if (timed && one.op == Op::kJump) timing.jumped(true, true);
             if (jumps_if(one.op)) {  // jumps between windows train the predictor as well
                 const bool foreseen = predictor.foresees(at, taken);
-                if (timed) timing.jumped(taken, open ? foresees(at, foreseen) : foreseen);
+                if (timed)
+                    timing.jumped(taken, open ? foresees(at, foreseen) : foreseen, !open && predictor.overrides());
             }
             if (taken) next = static_cast<std::size_t>(one.target);
         }
@@ -243,6 +257,26 @@ bool Call::foresees(std::size_t row, bool foreseen) {
     if (foreseen) return true;
     misses_[row] += 0.5;
     return misses_[row] != static_cast<double>(static_cast<std::int64_t>(misses_[row]));
+}
+
+// The row that a jump through a table goes to. Where that depends on data, each of the targets that stay in the loop
+// is as likely as the others; of all targets, where none stays.
+std::size_t Call::through_table(std::size_t row, const Instruction& one, Value to, std::uint64_t& chance) {
+    if (const std::uint64_t known = to.bits - kCodeAddress; to.known && known < rows_) return known;
+    const Range entries = table_of(one);
+    const std::int32_t loop = loops_.loop_at[row];
+    std::vector<std::size_t> staying;
+    for (std::int32_t k = entries.from; k < entries.to; k++)
+        if (const auto target = static_cast<std::size_t>(code_.targets[static_cast<std::size_t>(k)]);
+            loop < 0 || is_inside(loops_.loop_at[target], static_cast<std::size_t>(loop)))
+            staying.push_back(target);
+    open_[row] = true;
+    if (loop >= 0) active_[static_cast<std::size_t>(loop)].opened = active_[static_cast<std::size_t>(loop)].iteration;
+    chance = chance * 6364136223846793005U + 1442695040888963407U;
+    const auto count = staying.empty() ? static_cast<std::uint64_t>(entries.to - entries.from) : staying.size();
+    const std::size_t choice = (chance >> 33) % count;
+    return staying.empty() ? static_cast<std::size_t>(code_.targets[static_cast<std::size_t>(entries.from) + choice])
+                           : staying[choice];
 }
 
 // Executions since the window before take the mean of both; later ones may have longer rows, other alignments.

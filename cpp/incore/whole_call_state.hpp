@@ -119,6 +119,7 @@ private:
         return false;
     }
     bool foresees(std::size_t row, bool foreseen);
+    std::size_t through_table(std::size_t row, const Instruction& one, Value to, std::uint64_t& chance);
     void end_window();
     void estimate(CallResult& result);
 

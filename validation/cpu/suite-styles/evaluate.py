@@ -7,8 +7,8 @@ recording, with line information (measure.py). Single cases are printed of the h
 takes longer than LIMIT seconds (60) counts as refused. Predictions are kept in CACHE (/tmp/foretell-evaluate.json), as
 long as the package does not change; words choose kernels by parts of their names. JOBS processes (1) predict at once.
 
-Cases in shared caches and memory were measured four at once (measure.py): each has at most a quarter of the L3 that all
-cores together got.
+Cases in shared caches were measured four at once (measure.py): each has at most a quarter of the L3 that all cores
+together got. Recordings of memory alone (memory-O3.toml) were measured one after the other.
 """
 
 from __future__ import annotations
@@ -145,8 +145,10 @@ def main() -> None:
         if (STYLES / entry["workload"].split(":")[1]).suffix in (".c", ".cpp")
         if not words or any(word in name for word in words)
     }
-    machine = machines.load(Path(recording).parent / "machine.toml")
-    answers = predictions(cases, shared(machine), Path(assembly))
+    machine = machines.load(Path(recording).parent / document["defaults"]["machine"])
+    if not all(name.endswith("(memory)") for name in cases):
+        machine = shared(machine)
+    answers = predictions(cases, machine, Path(assembly))
     rows = [
         (name, units.parse_as(cases[name]["measured"], "s"), answer)
         for name, answer in answers.items()

@@ -18,9 +18,23 @@ _LABEL = re.compile(r'^\s*("[^"]+"|[\w.$@]+):\s*(.*)$')
 _LOC = re.compile(r"\.loc\s+(\d+)\s+(\d+)")
 _TYPED = re.compile(r'\.type\s+"?([^\s,"]+)"?,\s*[@%]function')
 _GOES_TO = re.compile(r"\b(?:callq?|jmpq?|bl?)\s+([\w.$]+)")
+#: a jump to an address in a register or a table, and an entry of a table of labels with its directive
+_INDIRECT = re.compile(r"\s+(?:notrack\s+)?(?:jmpq?\s+\*|br\s+x)")
+_ENTRY = re.compile(r"\s*\.(long|quad|[248]byte|x?word|hword|byte)\s+\(?(\.?L\w+)(?:\s*-\s*\.?L\w+)?")
+_WIDTHS = {"byte": 1, "hword": 2, "2byte": 2, "quad": 8, "xword": 8, "8byte": 8}
+_LABELS = re.compile(r"(?<![\w.])\.?L\w+")
 _FILE = re.compile(r'\.file\s+(\d+)(?:\s+"([^"]*)")?\s+"([^"]*)"')
 #: LLVM prints the name of the IR block after a label, or after '%bb.N:' where there is none
 _IR_BLOCK = re.compile(r"(?:#|//)\s*%([\w.~-]+)\s*$")
+
+
+@record
+class JumpTable:
+    """A table of jump targets: its label, the bytes of an entry, and the block that each entry leads to."""
+
+    label: str
+    width: int
+    blocks: tuple[int, ...]
 
 
 @record
@@ -32,6 +46,8 @@ class Block:
     successors: tuple[int, ...]
     #: IR block that it was generated from, if given in the text
     origin: str = ""
+    #: where the jump through a table at its end goes
+    table: JumpTable | None = None
 
 
 @record
@@ -70,6 +86,8 @@ def read_listing(text: str, isa: str, name: str = "", root: str = "") -> tuple[F
     before = r"[^/\n]" if isa == "aarch64" else r"[^#\n]"  # a comment; `#31` is an immediate of AArch64
     target = re.compile(rf"[ \t]+(?!\.)[a-z][\w.]*[ \t]+(?:{before}*[ \t,*])?([\w.$]+)")
     targets = {match[1] for _, line in lines if (match := target.match(line))}
+    tables = _tables(lines)
+    targets |= {entry for table in tables.values() for _, entry in table}
     for number, raw in lines:
         if not raw:
             continue
@@ -99,7 +117,7 @@ def read_listing(text: str, isa: str, name: str = "", root: str = "") -> tuple[F
         blocks[-1].instructions.append(instruction)
     if not functions:
         raise InputError("no function was found in the assembly", file=name or None)
-    made = [_function(title, blocks) for title, blocks in functions]
+    made = [_function(title, blocks, tables) for title, blocks in functions]
     return tuple(function for function in made if function.blocks)
 
 
@@ -175,7 +193,36 @@ def _start(functions: list[tuple[str, list[_Open]]], label: str, origin: str, ty
             blocks.append(_Open(label, origin))
 
 
-def _function(name: str, opened: list[_Open]) -> Function:
+def _tables(lines: list[tuple[int, str]]) -> dict[str, list[tuple[int, str]]]:
+    """The tables of labels by their own label: bytes and label of each entry. Only of text with indirect jumps."""
+    tables: dict[str, list[tuple[int, str]]] = {}
+    if not any(_INDIRECT.match(line) for _, line in lines):
+        return tables
+    label = ""
+    for _, line in lines:
+        if match := _LABEL.match(line):
+            label = match[1]
+        elif match := _ENTRY.match(line):
+            tables.setdefault(label, []).append((_WIDTHS.get(match[1], 4), match[2]))
+    return tables
+
+
+def _table_of(blocks: list[_Open], number: int, tables: dict[str, list[tuple[int, str]]]) -> str:
+    """The label of the table that the jump at the end of a block goes through: the one that it names, or the nearest
+    one whose address is put into a register from which the block loads."""
+    last = blocks[number].instructions
+    if not (last[-1].ends and last[-1].kind == "jump" and not last[-1].target):
+        return ""
+    bases = {one.memory.base for one in last if one.memory is not None and one.loads}
+    for block in reversed(blocks[: number + 1]):
+        for one in reversed(block.instructions):
+            mentioned = [match[0] for match in _LABELS.finditer(one.text) if match[0] in tables]
+            if mentioned and (one is last[-1] or one.writes & bases):
+                return mentioned[0]
+    return ""
+
+
+def _function(name: str, opened: list[_Open], tables: dict[str, list[tuple[int, str]]]) -> Function:
     blocks = [block for block in opened if block.instructions]
     numbers: dict[str, int] = {}
     following = 0
@@ -186,6 +233,10 @@ def _function(name: str, opened: list[_Open]) -> Function:
     for number, block in enumerate(blocks):
         last = block.instructions[-1]
         ahead = [numbers.get(last.target, len(blocks)), len(blocks) if last.ends else number + 1]
+        table = None
+        if label := _table_of(blocks, number, tables):
+            ahead = [numbers.get(entry, len(blocks)) for _, entry in tables[label]]
+            table = JumpTable(label, tables[label][0][0], tuple(place for place in ahead if place < len(blocks)))
         successors = tuple(dict.fromkeys(successor for successor in ahead if successor < len(blocks)))
-        made.append(Block(block.label, tuple(block.instructions), successors, block.origin))
+        made.append(Block(block.label, tuple(block.instructions), successors, block.origin, table))
     return Function(name, tuple(made))

@@ -114,6 +114,8 @@ class _Made:
             element = "i32" if size == 4 else element
         elif kind in ("move", "move_mask"):
             kind = self._moves(kind, general)
+        elif kind == "shift" and not self.vector and any(r.name == "rcx" and r.bytes == 1 for r in general[1:]):
+            kind = "shift_by"  # by a register: its flags depend on whether the count is zero
         elif kind == "compare" and self.operands and self._is_vector(self.operands[0]):
             kind = "compare_lanes"  # the result is a vector, no mask
         elif kind == "lea" and self.memory is not None and self.memory.index and self.memory.scale > 1:

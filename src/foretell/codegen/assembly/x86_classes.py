@@ -44,7 +44,7 @@ _VECTOR = [
         (r"blendv(?P<t>p[sd])|pblendvb", "blend_by"),
         (r"blendm?(?P<t>p[sd])", "blend"),
         (r"pblendm?(?P<t>[bwdq])?", "blend"),
-        (r"(?:p?gather\w+)", "gather"),
+        (r"gather[dq](?P<t>p[sd])|pgather[dq](?P<u>[dq])", "gather"),
         (r"(?:p?scatter\w+)", "scatter"),
         (r"p?broadcast\w*", "permute"),
         (r"perm[it]2[bw]", "permute_two"),

@@ -71,6 +71,7 @@ TABLE = (
     ),
     Parameter("cores.streams_per_thread", COUNT, "instructions that one thread can issue per cycle (SPT)"),
     Parameter("cores.issue_width", COUNT, "instructions (uops) that one core can issue per cycle"),
+    Parameter("cores.fetch_line", COUNT, "uops of a line of the micro-op cache, which is fetched in one cycle"),
     Parameter("cores.simd_width", BYTES, "width of a vector register"),
     Parameter("cores.reorder_buffer", COUNT, "reorder buffer entries: uops between issue and retirement"),
     Parameter("cores.scheduler", COUNT, "scheduler (reservation station) entries for arithmetic uops"),
@@ -270,6 +271,7 @@ TRAITS: dict[str, tuple[str, ...]] = {
     "level.*.role": ("cache", "prefetch_buffer", "combined"),
     "memory.write_allocate": ("yes", "no"),
     "cores.ports_closed_by_wide_vectors": (),  # any words: ports closed while the widest vectors are in use
+    "cores.immediate_adds": ("executed", "renamed"),  # additions of constants: by a unit, or by the renamer
     "pipeline.*.ports": (),  # any words: ports that can execute it; '+' before those of a further uop
     "target.isa": ("x86-64", "aarch64", "power", "sm", "sw"),
     "target.cpu": (),  # any word: LLVM's or nvcc's name of the target

@@ -33,7 +33,9 @@ _ALLOCATES, _ALLOCATES_NOT = 0.8, 0.65
 SAME_CORE = {"emeraldrapids": "sapphirerapids", "skylake-avx512": "cascadelake", "cooperlake": "cascadelake"}
 #: microarchitectural parameters that a loop on a busy machine underestimates
 _BUFFERS = ("reorder_buffer", "scheduler", "store_scheduler", "store_buffer", "load_buffer", "vector_register_file")
-_DESIGN = {f"cores.{name}" for name in (*_BUFFERS, "issue_width", "branch_history")} | {"pipeline.indexed.uops"}
+_DESIGN = {f"cores.{name}" for name in (*_BUFFERS, "issue_width", "fetch_line", "branch_history")} | {
+    "pipeline.indexed.uops"
+}
 #: least overlap, or number of co-runners, that is written: 0 is not a positive number
 _LEAST_SHARE = 0.001
 #: least number of page counts that show a rise, and least cycles of a page walk
@@ -178,7 +180,7 @@ def _same_core(draft: Draft) -> None:
         if path in _DESIGN or (path.startswith("pipeline.") and path not in draft.values):
             draft.put(path, quantity.value, "core", quantity.unit)
     for path, word in shipped.traits.items():
-        if path.startswith("pipeline.") or path == "cores.ports_closed_by_wide_vectors":
+        if path.startswith("pipeline.") or path in ("cores.ports_closed_by_wide_vectors", "cores.immediate_adds"):
             draft.traits.setdefault(path, word)
 
 

@@ -61,6 +61,7 @@ RELATIVES: dict[str, str] = {
     "shuffle": "logic",
     "logic": "add",
     "shift": "logic",
+    "shift_by": "shift",
     "minmax_int": "logic",
     "multiply_wide": "multiply",
     "mask": "shift",
@@ -80,7 +81,7 @@ _SHORT, _JUMPS = frozenset({"fmin", "fmax", "round"}), 6
 #: functions of the mathematical library that take about as long as a power or an exponential
 _LIKE_POWERS = COMPUTED | {"powidf2", "powisf2"}
 #: functions on vectors, by their names in the vector ABI of x86-64 (libmvec)
-_OF_VECTORS = re.compile(r"ZGV[bcde][NM]\d+v+_(\w+)")
+_OF_VECTORS = re.compile(r"ZGV[bcde][NM](\d+)v+_(\w+)")
 #: substitutes that share the unit on every machine we know of: not reported
 _SILENT = frozenset(
     {
@@ -95,6 +96,7 @@ _SILENT = frozenset(
         ("insert", "to_vector"),
         ("select_two", "select"),
         ("lea_scaled", "lea"),
+        ("shift_by", "shift"),
         ("compare_lanes", "compare"),
         ("shift_mask", "mask"),
         ("convert_same", "multiply"),
@@ -104,8 +106,8 @@ _SILENT = frozenset(
 _BY_LANES = {"gather": "load", "scatter": "store"}
 #: integer vector and bitwise kinds, which do not depend on the element type
 _BITWISE_WORDS = (
-    "to_vector from_vector insert extract logic shift blend blend_by minmax_int multiply_wide mask shift_mask lea "
-    "lea_scaled select select_two add_shifted"
+    "to_vector from_vector insert extract logic shift shift_by blend blend_by minmax_int multiply_wide mask shift_mask "
+    "lea lea_scaled select select_two add_shifted"
 )
 _BITWISE = frozenset(_BITWISE_WORDS.split())
 
@@ -181,11 +183,12 @@ class Costs:
     def call(self, name: str) -> Cost:
         """A call of a library function: `exp` is `exp_f64`, `expf` is `exp_f32`."""
         plain = name.lstrip("_").partition("@")[0]
-        if vectors := _OF_VECTORS.fullmatch(plain):  # all lanes by the same polynomial
-            self.assumed[f"a call of {name} is taken as one of {vectors[1]}"] = None
-            plain = vectors[1]
-        single = plain.endswith("f") and plain not in ("erf",)
-        kind = f"{plain.removesuffix('f') if single else plain}_{'f32' if single else 'f64'}"
+        if vectors := _OF_VECTORS.fullmatch(plain):
+            plain = vectors[2]
+            if self.lists(wide := f"{_function_class(plain)}x{vectors[1]}"):
+                return self._entry(wide)
+            self.assumed[f"a call of {name} is taken as one of {plain}"] = None  # all lanes by the same polynomial
+        kind = _function_class(plain)
         if f"pipeline.{kind}.gap" in self._machine:
             return self._entry(kind)
         if plain.removesuffix("f") in _SHORT and "pipeline.jump.gap" in self._machine:
@@ -225,6 +228,11 @@ class Costs:
         slots that its issue group loses."""
         path = "pipeline.indexed.uops"
         return int(self._machine.value(path)) - 1 if path in self._machine else 1
+
+    @property
+    def renames_additions(self) -> bool:
+        """Whether the renamer adds constants to general registers."""
+        return self._machine.traits.get("cores.immediate_adds") == "renamed"
 
     def lists(self, name: str) -> bool:
         """Whether the machine's own table has a class."""
@@ -287,6 +295,12 @@ class Costs:
         first, *further = (frozenset(group.split()) for group in ports.split("+"))
         first = first or frozenset(_assumed_ports(name, gap))
         return Cost(latency, gap * factor, first, tuple(further), max(uops, 1 + len(further)), far)
+
+
+def _function_class(name: str) -> str:
+    """The class of a library function: `exp` is `exp_f64`, `expf` is `exp_f32`."""
+    single = name.endswith("f") and name not in ("erf",)
+    return f"{name.removesuffix('f') if single else name}_{'f32' if single else 'f64'}"
 
 
 def _widths(kind: str, element: str, width: int) -> Iterator[int]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from foretell.codegen.assembly.instruction import Register
+from foretell.codegen.assembly.instruction import Immediate, Register
 from foretell.codegen.assembly.meaning import Meaning, Steps
 from foretell.models.cpu.incore.critical_path import addend_of
 from foretell.models.cpu.incore.instruction_costs import NO_UNIT
@@ -22,8 +22,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from foretell.codegen.assembly.instruction import Instruction, Memory
-    from foretell.codegen.assembly.listing import Function
+    from foretell.codegen.assembly.listing import Block, Function, JumpTable
     from foretell.models.cpu.incore.instruction_costs import Cost, Costs
+    from foretell.models.cpu.incore.loop_body import Slots
 
 #: operands that are no register (`ooo_core::kMemory` and the like)
 _PLACES = {"memory": -2, "constant": -1, "": -3}
@@ -32,11 +33,21 @@ NOWHERE = -3
 _CONSTANTS = 1 << 45
 #: and of its variables
 _SYMBOLS, _APART = 1 << 42, 1 << 33
+#: an instruction's address as it stands in a table of jump targets (`ooo_core::kCodeAddress`), and those of tables:
+#: the two are less than 2 GiB apart, as entries of 4 bytes hold their difference
+_CODE, _TABLES, _TABLE_BYTES = 1 << 44, (1 << 44) + (1 << 28), 1 << 18
+#: bits of a jump's constant that count the entries of its table (`ooo_core::kTableBits`)
+TABLE_BITS = 16
 #: what gcc calls the first of the variables that it addresses from one register
 _ANCHOR = ".LANCHOR"
 _NUMBER = re.compile(r"[+-]?\d+")
 #: the product of a fused multiply-add whose addend is needed later, and a port for additions that take none
 _PRODUCT, _FORWARDED = Meaning(to="product"), "forwarded"
+#: the elements of a gather, before they are merged into its destination
+_GATHERED = Meaning(to="gathered")
+#: additions of constants that cores with `cores.immediate_adds` do when they rename registers: mnemonics, and the
+#: largest constant (loops of `lea` and `add`, constants up to 1000)
+_RENAMED, _SMALL = frozenset({"add", "sub", "inc", "dec", "lea"}), 1024
 #: direction of a data-dependent jump
 _EITHER, NEVER, ALWAYS = 0, 1, 2
 _EQUALITY = {"je": NEVER, "jz": NEVER, "jne": ALWAYS, "jnz": ALWAYS, "b.eq": NEVER, "b.ne": ALWAYS}
@@ -61,6 +72,10 @@ class Tables:
     #: the first row of each block, and of each function
     starts: list[int] = field(default_factory=list)
     entries: dict[str, int] = field(default_factory=dict)
+    #: rows that jumps through tables go to; words of these tables in memory, and their addresses by label
+    targets: list[int] = field(default_factory=list)
+    table_words: list[tuple[int, int]] = field(default_factory=list)
+    table_at: dict[str, int] = field(default_factory=dict)
     #: address of each symbol that the code uses; None: all are taken as one place, as for constants
     symbols: dict[str, int] | None = None
 
@@ -93,7 +108,7 @@ class Tables:
                 self._unit(frozenset({"call"}), gap, gap, gap)
         elif instruction.kind == "jump" and self.costs.lists("jump_i64"):
             self._memory_unit(self.costs.of("jump", "i64", 0))
-        elif instruction.kind not in NO_UNIT:
+        elif instruction.kind not in NO_UNIT and not self._renames(instruction):
             cost = self.costs.instruction(instruction)
             near = max(1.0, cost.latency - len(cost.further))
             far = near + max(0.0, cost.far_latency - cost.latency)
@@ -120,12 +135,27 @@ class Tables:
         """The semantics of an instruction. A call of unknown time ends the simulation if reached."""
         unknown = one.kind == "call" and not self.costs.knows_call(callee(one))
         steps = Steps(Meaning("stop")) if unknown else self.costs.instruction_set.steps(one)
+        if one.kind == "gather" and _writes_vector(one):
+            return replace(steps, before=(_GATHERED,))
         return replace(steps, before=(_PRODUCT,)) if self._accumulates(one) else steps
 
     def block_steps(self, instructions: Sequence[Instruction]) -> list[Steps]:
         """The semantics of the instructions of a block."""
         together = self.costs.instruction_set.in_block(instructions)
         return [together.get(place) or self.steps(one) for place, one in enumerate(instructions)]
+
+    def _renames(self, one: Instruction) -> bool:
+        """Whether the renamer adds a constant to a register: no unit, no latency."""
+        if one.mnemonic not in _RENAMED or not self.costs.renames_additions or one.loads or one.stores:
+            return False
+        into, *others = one.operands
+        if not (isinstance(into, Register) and into.bytes >= 4):
+            return False
+        if one.memory is not None:  # lea
+            base = bool(one.memory.base) and one.memory.base != "rip"
+            plain = base and not one.memory.index and not one.memory.symbol
+            return plain and abs(one.memory.displacement) <= _SMALL
+        return all(isinstance(o, Immediate) and o.value is not None and abs(o.value) <= _SMALL for o in others)
 
     def _accumulates(self, one: Instruction) -> bool:
         """Whether a fused multiply-add needs its addend later than its factors."""
@@ -150,6 +180,8 @@ class Tables:
         names = [part for part in re.findall(r"[+-]?[^+-]+", text) if not _NUMBER.fullmatch(part)]
         shift = sum(int(part) for part in re.findall(r"[+-]?[^+-]+", text) if _NUMBER.fullmatch(part))
         name = names[0].lstrip("+").partition("@")[0] if names else ""
+        if name in self.table_at:
+            return self.table_at[name] + shift
         if self.symbols is None or not name or (name.startswith(".L") and not name.startswith(_ANCHOR)):
             return _CONSTANTS
         start = self.symbols.setdefault(name, _SYMBOLS + _APART * len(self.symbols) + 64 * len(self.symbols))
@@ -161,6 +193,8 @@ class Tables:
         first = len(self.rows)
         if _PRODUCT in steps.before:
             self._add_fma(instruction)
+        elif _GATHERED in steps.before:
+            self._add_gather(instruction, steps.main)
         else:
             for meaning in steps.before:
                 self._add_operation(meaning, free=True)
@@ -181,7 +215,8 @@ class Tables:
         self._append(
             known, one.reads - of_address, one.writes - moved,
             target=target, chance=chance, **address, **access, loads=int(_loads(one)), stores=int(_stores(one)),
-            passed_on=int(one.kind == "move" and memory is None), vector=int(_writes_vector(one)),
+            passed_on=int((one.kind == "move" and memory is None) or self._renames(one)),
+            vector=int(_writes_vector(one)),
             sets_flags=int(self.costs.instruction_set.flags in one.writes), units_from=units_from, units_to=units_to,
         )  # fmt: skip
 
@@ -200,6 +235,21 @@ class Tables:
         self._unit(frozenset({_FORWARDED}), 0.0, late, late, cost.latency - late)
         plain |= {"vector": 1, "units_from": start, "units_to": len(self.units)}
         self._append(Meaning(), {_PRODUCT.to, addend}, one.writes, **plain)
+
+    def _add_gather(self, one: Instruction, known: Meaning) -> None:
+        """Appends a gather as its loads, and their merging into the destination, which waits for its old value."""
+        into = {o.name for o in one.operands[:1] if isinstance(o, Register)}
+        units_from, units_to = self._arithmetic(one)
+        plain = {**self._address(None, 0), "load": -1, "across": -1, "store": -1, "store_address": -1}
+        plain |= dict.fromkeys(("target", "chance", "loads", "stores", "passed_on", "vector", "sets_flags"), 0)
+        self._append(
+            known, one.reads - into, (one.writes - into) | {_GATHERED.to}, **plain,
+            units_from=units_from, units_to=units_to,
+        )  # fmt: skip
+        start = len(self.units)
+        self._memory_unit(self.costs.of("blend", "i64", one.bytes))
+        plain |= {"vector": 1, "units_from": start, "units_to": len(self.units)}
+        self._append(Meaning(), into | {_GATHERED.to}, into, **plain)
 
     def _add_operation(self, known: Meaning, free: bool) -> None:
         """Appends a further operation of an instruction: `free`, or the addition that moves a base register. It has no
@@ -227,15 +277,31 @@ class Tables:
         self.conditions.append(known.condition)
         self.rows.append(
             {
-                "bits": known.bits, "to": to, "a": a, "b": b, "constant": last, **columns,
+                "bits": known.bits, "to": to, "a": a, "b": b, "constant": last, "fetched": 0, **columns,
                 "reads_from": reads_from, "reads_to": reads_to, "writes_from": writes_from, "writes_to": writes_to,
             }
         )  # fmt: skip
 
-    def add_slots(self, slots: Sequence[float]) -> None:
-        """Appends the issue slots of the instructions that were added last: those of their main rows."""
+    def jumps_to(self, block: Block) -> int:
+        """Where the address stands that an indirect jump at the end of a block goes to: a register, or memory."""
+        registers = [one.name for one in block.instructions[-1].operands if isinstance(one, Register)]
+        return self.register(registers[0]) if registers else _PLACES["memory"]
+
+    def add_table(self, table: JumpTable, starts: Sequence[int]) -> int:
+        """Adds a table of jump targets and its words in memory; the number that a jump through it has. Entries of 4
+        bytes are distances from the table, those of 8 are addresses; others are not known."""
+        first, place = len(self.targets), self.table_at[table.label]
+        self.targets += (rows := [starts[block] for block in table.blocks])
+        if table.width in (4, 8):
+            base = place if table.width == 4 else 0
+            self.table_words += [(place + table.width * k, _CODE + row - base) for k, row in enumerate(rows)]
+        return first << TABLE_BITS | len(rows)
+
+    def add_slots(self, slots: Sequence[Slots]) -> None:
+        """Appends the slots of the instructions that were added last: those of their main rows."""
         for (first, main, end), each in zip(self.spans[-len(slots) :], slots, strict=True):
-            self.slots += [each if row == main else 0.0 for row in range(first, end)]
+            self.slots += [each.issued if row == main else 0.0 for row in range(first, end)]
+            self.rows[main]["fetched"] = int(each.fetched)
 
     def columns(self) -> dict[str, NDArray[np.int64]]:
         """The rows as one array per column."""
@@ -269,6 +335,8 @@ def tables_of(
     """All instructions of functions that may call each other, block after block. `symbols`: each variable of the code
     has an address of its own. `block_costs`: costs that differ, by function and number of the block."""
     made = Tables(costs, symbols={} if symbols else None)
+    jumps = [block.table.label for function in functions for block in function.blocks if block.table]
+    made.table_at = {label: _TABLES + _TABLE_BYTES * k for k, label in enumerate(dict.fromkeys(jumps))}
     steps = [made.block_steps(block.instructions) for function in functions for block in function.blocks]
     row = 0
     for function in functions:
@@ -285,6 +353,9 @@ def tables_of(
             target = starts[block.successors[0]] if block.successors else 0
             for one, each in zip(block.instructions, steps[first + number], strict=True):
                 made.add(one, target if one.target else 0, _chance(function, number, one), each)
+            if block.table is not None:
+                made.operations[-1] = "jump_table"
+                made.rows[-1] |= {"constant": made.add_table(block.table, starts), "a": made.jumps_to(block)}
         first += len(function.blocks)
         made.costs = costs
         made.add_slots(issue_slots([one for block in function.blocks for one in block.instructions], costs, fuses))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from foretell.codegen.assembly.instruction import Register
+from foretell.codegen.assembly.instruction import Immediate, Register
 from foretell.models.cpu.incore import bounds
 from foretell.models.cpu.incore.critical_path import carried_paths
 from foretell.models.cpu.incore.instruction_costs import FREE, NO_UNIT, Cost, Costs
@@ -24,6 +24,7 @@ _TAKEN_BRANCHES_PER_CYCLE = 1.0
 _ARITHMETIC = frozenset(["add", "multiply", "fma", "accumulate", "divide", "sqrt", "reciprocal", "horizontal"])
 #: instructions that set flags and fuse with the conditional jump right behind them (x86-64)
 _FUSES = frozenset(["cmp", "test", "add", "sub", "inc", "dec", "and"])
+_NO_RESULT = frozenset(["cmp", "test"])
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,7 +63,7 @@ class Body:
         fuses = self.machine.traits.get("target.isa") == "x86-64"
         each = issue_slots([one for one, _ in self.instructions], self.costs, fuses)
         return 2.0 * self.spilled + sum(
-            share * slots for slots, (_, share) in zip(each, self.instructions, strict=True)
+            share * slots.issued for slots, (_, share) in zip(each, self.instructions, strict=True)
         )
 
     @cached_property
@@ -197,27 +198,44 @@ def callee(one: Instruction) -> str:
     return text[-1].lstrip("*%") if len(text) > 1 else "?"
 
 
-def issue_slots(instructions: Sequence[Instruction], costs: Costs, fuses: bool) -> list[float]:
-    """Issue slots of each instruction, with loads micro-fused to their operation; `fuses`: a jump macro-fuses with the
+@dataclass(frozen=True, slots=True)
+class Slots:
+    """Slots of an instruction when it is issued, and in a line of the micro-op cache."""
+
+    issued: float = 0.0
+    fetched: float = 0.0
+
+
+def issue_slots(instructions: Sequence[Instruction], costs: Costs, fuses: bool) -> list[Slots]:
+    """Slots of each instruction, with loads micro-fused to their operation; `fuses`: a jump macro-fuses with the
     comparison before it."""
-    slots: list[float] = []
+    slots: list[Slots] = []
     before: Instruction | None = None
     for instruction in instructions:
-        compared = before is not None and before.mnemonic in _FUSES and before.memory is None
-        fused = fuses and compared and instruction.kind == "jump" and bool(instruction.reads)
-        slots.append(0.0 if fused else float(_slots(instruction, costs)))
+        fused = fuses and _fuses(before) and instruction.kind == "jump" and bool(instruction.reads)
+        slots.append(Slots() if fused else _slots(instruction, costs))
         before = instruction
     return slots
 
 
-def _slots(instruction: Instruction, costs: Costs) -> int:
+def _fuses(one: Instruction | None) -> bool:
+    """Whether a conditional jump behind an instruction becomes one with it; a comparison of memory with a constant
+    does not."""
+    if one is None or one.mnemonic not in _FUSES:
+        return False
+    constant = any(isinstance(operand, Immediate) for operand in one.operands)
+    return one.memory is None or (one.mnemonic in _NO_RESULT and not constant)
+
+
+def _slots(instruction: Instruction, costs: Costs) -> Slots:
     if instruction.kind in FREE or instruction.kind in ("move", "load", "store", "jump", "return"):
-        return 1 + (instruction.loads and instruction.stores)
+        own = 1 + (instruction.loads and instruction.stores)
+        return Slots(own, own)
     if instruction.kind == "call":
-        return costs.call(callee(instruction)).uops if costs.knows_call(callee(instruction)) else 1
-    own = costs.instruction(instruction).uops
-    # Indexed loads un-laminate (x86-64, instructions with three operands).
-    splits = (
-        instruction.loads and indexed(instruction) and instruction.mnemonic.startswith("v") and not instruction.stores
-    )
-    return own + (costs.indexed if splits else 0) + (2 if instruction.loads and instruction.stores else 0)
+        own = costs.call(callee(instruction)).uops if costs.knows_call(callee(instruction)) else 1
+        return Slots(own, own)
+    own = costs.instruction(instruction).uops + (2 if instruction.loads and instruction.stores else 0)
+    # Indexed loads un-laminate (x86-64) unless the operation overwrites one of its operands.
+    splits = instruction.loads and indexed(instruction) and not instruction.stores
+    splits = splits and (instruction.mnemonic.startswith("v") or instruction.mnemonic in _NO_RESULT)
+    return Slots(own + (costs.indexed if splits else 0), own)

@@ -47,12 +47,15 @@ _ROUNDS = 6
 #: Manual, 2.6)
 _CORE = {
     "width": ("cores.issue_width", 4.0),
+    "fetch_line": ("cores.fetch_line", 0.0),  # no limit
     "reorder": ("cores.reorder_buffer", 224.0),
     "stores": ("cores.store_buffer", 56.0),
     "miss": ("pipeline.branch_miss.latency", 16.0),
+    "override": ("pipeline.branch_override.latency", 0.0),  # no bubble
     "history": ("cores.branch_history", 100.0),
     "load": ("level.L1.latency", 5.0),
     "forward": ("pipeline.forward.latency", 5.0),
+    "forward_vector": ("pipeline.forward_vector.latency", 0.0),  # by default as to general registers
     "blocked": ("pipeline.blocked.latency", 13.0),
     "alias": ("pipeline.alias.latency", 0.0),
     "commit_across": ("pipeline.store_across.gap", 2.0),
@@ -65,7 +68,10 @@ _CORE = {
 
 
 #: numbers that a core may do without: it then has no such penalty, or no such queue
-_OPTIONAL = ("pipeline.alias.latency", "pipeline.blocked.latency", "cores.store_scheduler", "level.L1.line")
+_OPTIONAL = (
+    "pipeline.alias.latency", "pipeline.blocked.latency", "pipeline.branch_override.latency",
+    "pipeline.forward_vector.latency", "cores.fetch_line", "cores.store_scheduler", "level.L1.line",
+)  # fmt: skip
 
 
 def core_numbers(machine: Machine) -> dict[str, float]:
@@ -76,7 +82,8 @@ def core_numbers(machine: Machine) -> dict[str, float]:
             return default
         return machine.cycles(path) if path == "level.L1.latency" else machine.value(path)
 
-    return {field: number(path, default) for field, (path, default) in _CORE.items()}
+    numbers = {field: number(path, default) for field, (path, default) in _CORE.items()}
+    return numbers | {"forward_vector": numbers["forward_vector"] or numbers["forward"]}
 
 
 def assumed(machine: Machine) -> list[str]:
@@ -224,6 +231,7 @@ def walker(
         slots=np.array(slots, dtype=np.float64),
         units=units,
         registers=np.array(made.registers, dtype=np.int64),
+        targets=made.targets,
         core=core,
         stack=made.register(isa.stack),
         flags=made.register(isa.flags),

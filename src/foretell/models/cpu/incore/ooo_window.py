@@ -75,7 +75,9 @@ class Path:
         columns["target"][jumps] = jumps + 1
         order = [self.instructions[position] for position in places]
         fuses = self.machine.traits.get("target.isa") == "x86-64"
-        return operations, conditions, columns, issue_slots(order, made.costs, fuses)
+        slots = issue_slots(order, made.costs, fuses)
+        columns["fetched"] = np.array([int(each.fetched) for each in slots], dtype=np.int64)
+        return operations, conditions, columns, [each.issued for each in slots]
 
 
 def _place(one: Instruction, number: int) -> int:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from foretell.codegen.assembly.loops import find_loops
 from foretell.models.cpu.incore.instruction_costs import Costs
-from foretell.models.cpu.incore.instruction_tables import ALWAYS, NEVER, NOWHERE, Tables, tables_of
+from foretell.models.cpu.incore.instruction_tables import ALWAYS, NEVER, NOWHERE, TABLE_BITS, Tables, tables_of
 from foretell.models.cpu.incore.loop_body import callee
 from foretell.models.cpu.incore.ooo_core import core_numbers, start_of_call, walker
 
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 LIMIT = 2_000_000
 #: constants of calls (`kAllocates`, `kReturns` in the core); a function of this code has -1
 _OWN, _ALLOCATES, _RETURNS, _THROUGH_POINTER = -1, 1, 2, 4
+#: a jump through a table, as the core calls it
+_TABLE = "jump_table"
 _ALLOCATORS = frozenset({"malloc", "calloc", "aligned_alloc", "memalign", "valloc", "_Znwm", "_Znam"})
 #: bytes that memset and memcpy move at once, and cycles of a call of them: 30 to 40 instructions until their loop
 _MOVED, _STARTS = 32, 20.0
@@ -102,10 +104,11 @@ def follow_call(
     values, stacked = start_of_call(made, arguments)
     stacked += [(place, variables[name]) for name, place in (made.symbols or {}).items() if name in variables]
     result = core.follow_call(
-        values=values, words=[*stacked, *words], loop_at=loop_at, heads=heads, parents=parents, instructions=LIMIT,
-        strides=strides,
+        values=values, words=[*stacked, *words, *made.table_words], loop_at=loop_at, heads=heads, parents=parents,
+        instructions=LIMIT, strides=strides,
     )  # fmt: skip
-    guessed = any(_leaves_loop(made, row, loop_at, parents) for row in result.open_jumps)
+    open_jumps = [row for row in result.open_jumps if made.operations[row] != _TABLE]
+    guessed = any(_leaves_loop(made, row, loop_at, parents) for row in open_jumps)
     mains = [main for _, main, _ in made.spans]
     counts = [result.counts[main] for main in mains]
     cycles = [sum(result.cycles[first:end]) for first, _, end in made.spans]
@@ -117,6 +120,11 @@ def follow_call(
             doubts[place] = _library_doubt(costs, name, counts[place])
     _add_exits(doubts, mains, heads, result, numbers["miss"])
     exits = [_exit_note(one) for main, (_, one) in zip(mains, rows, strict=True) if main in held & {*result.held_exits}]
+    exits += [
+        _table_note(one, made.rows[main]["constant"])
+        for main, (_, one) in zip(mains, rows, strict=True)
+        if made.operations[main] == _TABLE and main in result.open_jumps
+    ]
     return Followed(
         result,
         rows,
@@ -235,13 +243,20 @@ def _exit_note(one: Instruction) -> str:
     return f"{where}: an exit of a loop that depends on data is taken not to happen"
 
 
+def _table_note(one: Instruction, table: int) -> str:
+    where = f"line {one.source_line}" if one.source_line else one.text
+    entries = table & (1 << TABLE_BITS) - 1
+    return f"{where}: a jump on data through a table goes to each of its {entries} entries equally often"
+
+
 def _connect(made: Tables, row: int, instruction: Instruction) -> None:
     """Gives calls, and jumps that end a function with another one, the rows that they go to."""
     leaves = instruction.kind == "jump" and instruction.ends and not _is_label(instruction)
     if instruction.kind != "call" and not leaves:
         return
     if leaves and not instruction.target:  # through a register or a table
-        made.operations[row] = "stop"
+        if made.operations[row] != _TABLE:
+            made.operations[row] = "stop"
         return
     name = callee_name(instruction)
     entry = made.entries.get(name)
