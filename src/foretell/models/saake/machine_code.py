@@ -6,7 +6,6 @@ registers along that order.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -15,7 +14,6 @@ import numpy as np
 from foretell.characterize.gpu.functional import Execution, InstructionCounts, execute, middle_block
 from foretell.characterize.gpu.memory import SECTOR
 from foretell.core.gpu import opcodes
-from foretell.core.gpu.launch import blind
 from foretell.errors import InputError
 from foretell.models.gpu.occupancy import occupancy
 from foretell.models.saake.kernel import Entry, Kernel
@@ -74,11 +72,10 @@ def executed(facet: Warps) -> Execution:
 def steered_by_data(facet: Warps) -> bool:
     """Whether loaded data determine branches or addresses: tested by executing the middle block with unknown array
     contents."""
-    arguments = tuple(map(blind, facet.launch.arguments))
-    if arguments == facet.launch.arguments:
+    launch = facet.launch.blind()
+    if launch is facet.launch:
         execution = executed(facet)
     else:
-        launch = replace(facet.launch, arguments=arguments)
         try:
             execution = execute(facet.kernel, launch, (middle_block(launch),))
         except InputError:  # it does not even terminate
