@@ -103,7 +103,7 @@ inline foretell::Column box_column(const AnyArray& array, const foretell::Shape&
 
 // Parts of the module, one file each.
 #define FORETELL_BINDINGS(X) \
-    X(cachesim) X(clang) X(counters) X(demangle) X(emulate) X(explore) X(functional) X(guard) X(ooo_core) X(probe) \
+    X(cachesim) X(clang) X(complete) X(counters) X(demangle) X(emulate) X(explore) X(functional) X(guard) X(ooo_core) X(probe) \
     X(size_interpolation) X(sunway) X(tape) X(timing)
 
 #define X(name) void bind_##name(nb::module_& m);

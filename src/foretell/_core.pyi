@@ -55,6 +55,140 @@ def line_lifetimes(streamed: Annotated[NDArray[numpy.float64], dict(shape=(None,
 def clang_tree(library: str, file: str, arguments: Sequence[str], max_nodes: int) -> dict[str, object]:
     """A C file parsed by libclang, as flat columns."""
 
+class CompleteFaultKind(enum.Enum):
+    none = 0
+
+    out_of_bounds = 1
+
+    misaligned = 2
+
+    read_only = 3
+
+    illegal = 4
+
+    unsupported = 5
+
+    deadlock = 6
+
+    budget = 7
+
+    trap = 8
+
+    assertion = 9
+
+class CompleteLaunch:
+    def __init__(self) -> None: ...
+
+    @property
+    def grid(self) -> list[int]: ...
+
+    @grid.setter
+    def grid(self, arg: Sequence[int], /) -> None: ...
+
+    @property
+    def block(self) -> list[int]: ...
+
+    @block.setter
+    def block(self, arg: Sequence[int], /) -> None: ...
+
+    @property
+    def cluster(self) -> list[int]: ...
+
+    @cluster.setter
+    def cluster(self, arg: Sequence[int], /) -> None: ...
+
+    @property
+    def shared_bytes(self) -> int: ...
+
+    @shared_bytes.setter
+    def shared_bytes(self, arg: int, /) -> None: ...
+
+    @property
+    def local_bytes(self) -> int: ...
+
+    @local_bytes.setter
+    def local_bytes(self, arg: int, /) -> None: ...
+
+    @property
+    def threads(self) -> int: ...
+
+    @threads.setter
+    def threads(self, arg: int, /) -> None: ...
+
+    @property
+    def budget(self) -> int: ...
+
+    @budget.setter
+    def budget(self, arg: int, /) -> None: ...
+
+    @property
+    def cooperative(self) -> bool: ...
+
+    @cooperative.setter
+    def cooperative(self, arg: bool, /) -> None: ...
+
+    def set_bank(self, arg0: int, arg1: bytes, /) -> None: ...
+
+    def add_region(self, address: int, size: int, pointer: int, writable: bool) -> None: ...
+
+class CompleteFault:
+    @property
+    def kind(self) -> CompleteFaultKind: ...
+
+    @property
+    def instruction(self) -> int: ...
+
+    @property
+    def block(self) -> int: ...
+
+    @property
+    def thread(self) -> int: ...
+
+    @property
+    def address(self) -> int: ...
+
+    @property
+    def size(self) -> int: ...
+
+    @property
+    def is_store(self) -> bool: ...
+
+    @property
+    def space(self) -> str: ...
+
+    @property
+    def detail(self) -> str: ...
+
+    @property
+    def waits(self) -> list[tuple[int, str]]: ...
+
+class CompleteRecord:
+    @property
+    def instructions(self) -> int: ...
+
+    @property
+    def fault(self) -> CompleteFault: ...
+
+    @property
+    def printed(self) -> list[str]: ...
+
+    @property
+    def threads(self) -> int: ...
+
+    def executions(self) -> Annotated[NDArray[numpy.uint64], dict(shape=(None,))]: ...
+
+class CompleteKernel:
+    def __init__(self, program: FunctionalProgram) -> None: ...
+
+    @property
+    def refused(self) -> list[str]: ...
+
+    @property
+    def order_free(self) -> bool: ...
+
+    def execute(self, launch: CompleteLaunch) -> CompleteRecord:
+        """Executes every warp of every block; memory is written in place."""
+
 class Middle(enum.Enum):
     none = 0
 
@@ -358,6 +492,18 @@ class FunctionalOperand:
 
     @scale.setter
     def scale(self, arg: int, /) -> None: ...
+
+    @property
+    def half(self) -> int: ...
+
+    @half.setter
+    def half(self, arg: int, /) -> None: ...
+
+    @property
+    def byte(self) -> int: ...
+
+    @byte.setter
+    def byte(self, arg: int, /) -> None: ...
 
     @property
     def negated(self) -> bool: ...

@@ -26,7 +26,7 @@ void check(const std::vector<foretell::functional::Instruction>& program) {
             const int limit = o.kind == fn::Kind::pred || o.kind == fn::Kind::upred ? 8 : 240;
             if (o.index >= limit + (limit == 240 ? 15 : 0) || o.uniform >= 240)
                 throw std::invalid_argument("a register that there is not");
-            if (o.kind == fn::Kind::special && (o.value < 0 || o.value > fn::other))
+            if (o.kind == fn::Kind::special && (o.value < 0 || o.value > fn::last_special))
                 throw std::invalid_argument("a special register that there is not");
         }
     }
@@ -47,7 +47,7 @@ void bind_functional(nb::module_& m) {
     FORETELL_ENUM(fn::Array::Contents, "ArrayContents", unknown, random, normal, constant, iota, permutation, offsets,
                   extents, data);
     FORETELL_ENUM(fn::Array::Type, "ArrayType", integer, f16, bf16, f32, f64);
-    FORETELL_INPUT(fn::Operand, "FunctionalOperand", kind, index, uniform, value, real, bank, scale, negated, absolute,
+    FORETELL_INPUT(fn::Operand, "FunctionalOperand", kind, index, uniform, value, real, bank, scale, half, byte, negated, absolute,
                    inverted, wide, wide_uniform);
     FORETELL_INPUT(fn::Instruction, "FunctionalInstruction", opcode, modifiers, guard, guard_uniform, guard_negated,
                    guard_never, destinations, written, written_uniform, written_predicates, written_uniform_predicates)

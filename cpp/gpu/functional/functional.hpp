@@ -31,6 +31,8 @@ struct Operand {
     double real = 0;
     int bank = 0;
     int scale = 1;  // of the address register: [R7.X4]
+    int half = 0;   // of packed halves: 1 the lower twice, 2 the upper twice, 3 one number of 32 bits
+    int byte = 0;   // the first one read, of a narrow integer: R3.B1, R3.H1
     bool negated = false, absolute = false, inverted = false;
     bool wide = false, wide_uniform = false;  // 64-bit address registers
 };
@@ -52,7 +54,18 @@ enum Special : int {
     mask_greater,
     mask_greater_or_equal,
     shared_high,
-    other
+    other,
+    // Of complete execution alone: the sampled mode does not know them.
+    warp_id,
+    clock_low,
+    clock_high,
+    timer_low,
+    timer_high,
+    cluster_x,
+    cluster_y,
+    cluster_z,
+    anything,  // some number that does not change a result: the multiprocessor that runs the block
+    last_special = anything
 };
 
 // Generic address windows of shared and local memory, 4 GiB each. Arrays are outside of them.

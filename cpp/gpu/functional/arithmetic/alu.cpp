@@ -281,7 +281,7 @@ bool Alu::unary(const Decoded& d, const Operands& o) {
 // ------------------------------------------------------------------------------------------- moving between lanes
 
 bool Alu::s2r(const Decoded& d, const Operands& o) {
-    if (o.size() < 2 || o[1].kind != Kind::special || o[1].value == other) return false;
+    if (o.size() < 2 || o[1].kind != Kind::special || o[1].value >= other) return false;
     const std::uint32_t x = launch_.block[0], y = launch_.block[1];
     write(o[0], lanewise(all_lanes, [&](std::uint32_t lane) {
               const std::uint32_t thread = warp_.first_thread + lane, own = 1u << lane, less = own - 1,

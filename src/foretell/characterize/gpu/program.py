@@ -18,8 +18,15 @@ _SPECIAL = {
     "SR_TID.X": 0, "SR_TID.Y": 1, "SR_TID.Z": 2, "SR_CTAID.X": 3, "SR_CTAID.Y": 4, "SR_CTAID.Z": 5, "SR_LANEID": 6,
     "SRZ": 7, "SR_CgaCtaId": 7, "SR_VIRTID": 7, "SR_EQMASK": 8, "SR_LTMASK": 9, "SR_LEMASK": 10, "SR_GTMASK": 11,
     "SR_GEMASK": 12, "SR_SWINHI": 13,
+    # known to complete execution alone
+    "SR_VIRTWARPID": 15, "SR_WARPID": 15, "SR_CLOCKLO": 16, "SR_CLOCKHI": 17, "SR_GLOBALTIMERLO": 18,
+    "SR_GLOBALTIMERHI": 19, "SR_CLUSTERID.X": 20, "SR_CLUSTERID.Y": 21, "SR_CLUSTERID.Z": 22, "SR_VIRTUALSMID": 23,
+    "SR_SMID": 23,
 }  # fmt: skip
 _OTHER_SPECIAL = 14
+#: parts of a register: halves of packed numbers, and the first byte of a narrow integer
+_HALVES = {"H0_H0": 1, "H1_H1": 2, "H0": 1, "H1": 2, "F32": 3}
+_BYTES = {"B1": 1, "B2": 2, "B3": 3, "H1": 2}
 _LAST_REGISTER = {"R": 255, "UR": 239, "P": 6, "UP": 6, "B": 15, "SB": 5}
 _FLOATING = re.compile(r"F|D(ADD|MUL|FMA|SETP|MNMX)|MUFU|H|UF")
 _SPACE_KIND = {
@@ -73,6 +80,9 @@ def _instruction(item: SassInstruction) -> _core.FunctionalInstruction:
 def _operand(operand: Operand, item: SassInstruction) -> _core.FunctionalOperand:
     result = _core.FunctionalOperand()
     result.negated, result.absolute, result.inverted = operand.negated, operand.absolute, operand.inverted
+    for mark in operand.modifiers:
+        result.half = _HALVES.get(mark, result.half)
+        result.byte = _BYTES.get(mark, result.byte)
     match operand.kind:
         case "register":
             _register(result, operand)
@@ -103,9 +113,9 @@ def _register(result: _core.FunctionalOperand, operand: Operand) -> None:
 
 def _number(result: _core.FunctionalOperand, operand: Operand, item: SassInstruction) -> None:
     decimal = "0x" not in operand.text
-    if item.opcode.startswith("HFMA2") and decimal:
+    if item.opcode.startswith("H") and item.opcode.endswith(("2", "2_32I")) and decimal:  # packed halves
         result.kind = _core.OperandKind.immediate
-        result.value = int.from_bytes(struct.pack("<e", _real(operand.text)), "little")
+        result.value = _half(_real(operand.text), brain="BF16_V2" in item.modifiers)
     elif operand.kind == "float" or (decimal and _FLOATING.match(item.opcode)):
         result.kind, result.real = _core.OperandKind.real, _real(operand.text)
         result.negated = result.absolute = False
@@ -113,6 +123,13 @@ def _number(result: _core.FunctionalOperand, operand: Operand, item: SassInstruc
         result.kind = _core.OperandKind.immediate
         result.value = (operand.value + (1 << 63)) % (1 << 64) - (1 << 63)  # within 64 bits, as the core stores it
         result.negated = False
+
+
+def _half(value: float, *, brain: bool) -> int:
+    """The bits of a number in FP16, or in BF16: the upper half of FP32."""
+    if brain:
+        return int.from_bytes(struct.pack("<f", value), "little") >> 16
+    return int.from_bytes(struct.pack("<e", value), "little")
 
 
 def _real(text: str) -> float:

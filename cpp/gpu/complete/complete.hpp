@@ -1,0 +1,85 @@
+// Complete execution of a GPU kernel: every warp of every block, all values, memory as real bytes.
+//
+// A kernel is decoded once to dense operations, each with a handler that computes all 32 lanes. A launch executes its
+// blocks in the order of their numbers, over several threads where their order cannot change a result.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "gpu/functional/functional.hpp"
+
+namespace foretell::complete {
+
+// Device memory from `address` on is host memory from `host` on.
+struct Region {
+    std::uint64_t address = 0, size = 0;
+    std::uint8_t* host = nullptr;
+    bool writable = true;
+};
+
+struct Launch {
+    std::array<std::uint32_t, 3> grid{1, 1, 1}, block{1, 1, 1}, cluster{1, 1, 1};
+    std::map<int, std::vector<std::uint8_t>> banks;  // constant banks, with the parameters in bank 0
+    std::vector<Region> regions;                     // sorted by address, without overlaps
+    std::uint32_t shared_bytes = 0;                  // static and dynamic
+    std::uint32_t local_bytes = 0;                   // of one thread
+    std::uint32_t threads = 1;                       // of the host
+    std::uint64_t budget = ~0ull;                    // warp instructions
+    bool cooperative = false;                        // all blocks are resident at once
+};
+
+enum class FaultKind : std::uint8_t {
+    none,
+    out_of_bounds,
+    misaligned,
+    read_only,
+    illegal,
+    unsupported,
+    deadlock,
+    budget,
+    trap,
+    assertion
+};
+
+struct Fault {
+    FaultKind kind = FaultKind::none;
+    std::uint32_t instruction = 0;  // in the text
+    std::uint64_t block = 0;        // its number
+    std::uint32_t thread = 0;       // its number in the block
+    std::uint64_t address = 0;
+    std::uint32_t size = 0;
+    bool is_store = false;
+    std::string space;  // global, shared, local
+    std::string detail;
+    std::vector<std::pair<std::uint32_t, std::string>> waits;  // of a deadlock: warp, and where it waits
+};
+
+struct Record {
+    std::vector<std::uint64_t> executions;  // by warps, of each instruction of the text
+    std::uint64_t instructions = 0;
+    Fault fault;
+    std::vector<std::string> printed;  // by block, in their order
+    std::uint32_t threads = 1;         // that executed it
+};
+
+struct Text;  // decoded
+
+class Kernel {
+public:
+    explicit Kernel(std::vector<functional::Instruction> instructions);
+    Record execute(const Launch& launch) const;
+    // Opcodes with their modifiers that cannot be executed.
+    const std::vector<std::string>& refused() const;
+    // Whether blocks may run at the same time: no result depends on their order but by data races.
+    bool is_order_free() const;
+
+private:
+    std::shared_ptr<const Text> text_;
+};
+
+}  // namespace foretell::complete

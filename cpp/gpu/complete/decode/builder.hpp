@@ -1,0 +1,67 @@
+// Makes a dense operation from an instruction: its operands become rows and predicates. Private to complete execution.
+#pragma once
+
+#include <map>
+#include <string_view>
+
+#include "gpu/complete/dense.hpp"
+
+namespace foretell::complete {
+
+// How a source is read: the signs that it may have, and how many rows it has.
+enum class Form : std::uint8_t { integer, integer64, real, real64, packed, bits64, bits128 };
+
+class Builder {
+public:
+    Builder(Text& text, std::map<std::vector<Literal>, std::uint32_t>& literals, const functional::Decoded& decoded,
+            const Table& table)
+        : text(text), literals_(literals), decoded(decoded), source(*decoded.source), table(table) {}
+
+    // The operation; its handler is null if the instruction is refused.
+    Dense build();
+
+    bool has(std::string_view modifier) const;
+    std::size_t first() const { return static_cast<std::size_t>(source.destinations); }  // source operand
+    const functional::Operand* operand(std::size_t k) const {
+        return k < source.operands.size() ? &source.operands[k] : nullptr;
+    }
+    // Reads operand `k` as source `slot`; a missing one is zero.
+    void take(int slot, std::size_t k, Form form);
+    void take_all(int count, Form form) {
+        for (int slot = 0; slot < count; ++slot) take(slot, first() + static_cast<std::size_t>(slot), form);
+    }
+    // Packed halves: two numbers in a row are one source.
+    void take_packed(int count);
+    void predicate(int slot, std::size_t k);  // a missing one is true
+    void take_address(const functional::Operand& o);
+    const functional::Operand* memory() const;
+    std::size_t memory_at() const;
+    bool is_plain(int count) const;  // no source has a sign
+    bool is_zero(int slot) const;
+    Rows literal(std::vector<Literal> words);
+    void refuse() { d.run = nullptr; }
+
+    Text& text;
+    std::map<std::vector<Literal>, std::uint32_t>& literals_;
+    const functional::Decoded& decoded;
+    const functional::Instruction& source;
+    const Table& table;
+    Dense d;
+
+private:
+    void take_destinations();
+    void take_guard();
+    void take_modifiers();
+    Rows rows_of(const functional::Operand& o, Form form);
+
+    bool indexed_ = false;  // a source is a constant with an index
+};
+
+// Builders of opcodes: null for one that is not known.
+using Build = void (*)(Builder&);
+Build integer_builder(std::string_view opcode);
+Build float_builder(std::string_view opcode);
+Build memory_builder(std::string_view opcode);
+Build control_builder(std::string_view opcode);
+
+}  // namespace foretell::complete

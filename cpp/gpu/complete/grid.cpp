@@ -1,0 +1,223 @@
+// A launch: blocks in the order of their numbers, over threads of the host.
+#include <atomic>
+#include <cstring>
+#include <mutex>
+#include <stdexcept>
+#include <thread>
+
+#include "gpu/complete/warp.hpp"
+
+namespace foretell::complete {
+namespace {
+
+// A block that has not ended after so many instructions may wait for others: further ones become resident beside it.
+constexpr std::uint64_t block_share = 1 << 22, resident_share = 1 << 16;
+constexpr std::size_t most_resident = 2048;
+// Threads start once the first block has shown that the launch is worth it: warp instructions.
+constexpr std::uint64_t worth_threads = 300'000;
+
+void refuse(Worker& w, const Dense& d, Mask m) {
+    const functional::Instruction& source = w.text->source[d.number];
+    std::string name = source.opcode;
+    for (const std::string& modifier : source.modifiers) name += "." + modifier;
+    w.fail(d, FaultKind::unsupported, std::countr_zero(m), "the instruction " + name);
+}
+
+// Rows of the literals: the same word in all lanes.
+std::vector<Row> literal_rows(const Text& text, const Launch& launch) {
+    std::vector<Row> rows(text.literals.size() + zero_rows);
+    for (std::size_t k = 0; k < text.literals.size(); ++k) {
+        const Literal& literal = text.literals[k];
+        std::uint32_t word = literal.value;
+        if (literal.constant) {
+            const auto bank = launch.banks.find(literal.bank);
+            word = 0;
+            if (bank != launch.banks.end() && literal.value + 4ull <= bank->second.size())
+                std::memcpy(&word, bank->second.data() + literal.value, 4);
+        }
+        std::ranges::fill(rows[k].v, word);
+    }
+    return rows;
+}
+
+class Grid {
+public:
+    Grid(const Text& text, const Launch& launch) : text_(text), launch_(launch), literals_(literal_rows(text, launch)) {
+        blocks_ = std::uint64_t{launch.grid[0]} * launch.grid[1] * launch.grid[2];
+        if (launch_.regions.empty()) launch_.regions.push_back({});
+    }
+
+    Record run() {
+        Worker first = worker();
+        std::vector<Worker> others;
+        const std::uint32_t most = launch_.cooperative || !text_.order_free ? 1 : launch_.threads;
+        if (most > 1 && blocks_ > 1) {
+            work(first, 1);
+            if (first.clock * blocks_ > worth_threads)
+                others.resize(std::min<std::uint64_t>(most, blocks_) - 1, worker());
+        }
+        std::vector<std::thread> threads;
+        for (Worker& other : others) threads.emplace_back([this, &other] { work(other, ~0ull); });
+        work(first, ~0ull);
+        for (std::thread& thread : threads) thread.join();
+        Record record = finish(first, others);
+        record.threads = static_cast<std::uint32_t>(others.size() + 1);
+        return record;
+    }
+
+private:
+    Worker worker() {
+        Worker w;
+        w.rows[1] = literals_.data();
+        w.launch = &launch_;
+        w.text = &text_;
+        w.last_region.assign(text_.text.size(), 0);
+        w.executions.assign(text_.text.size(), 0);
+        return w;
+    }
+
+    // Begins a block in the place of one that has ended.
+    void begin(Block& block, std::uint64_t number) const {
+        const std::uint32_t threads = launch_.block[0] * launch_.block[1] * launch_.block[2];
+        block.number = number;
+        block.index = {static_cast<std::uint32_t>(number % launch_.grid[0]),
+                       static_cast<std::uint32_t>(number / launch_.grid[0] % launch_.grid[1]),
+                       static_cast<std::uint32_t>(number / launch_.grid[0] / launch_.grid[1])};
+        block.shared.assign(launch_.shared_bytes, 0);
+        block.warps.resize((threads + lanes - 1) / lanes);
+        block.barriers = {};
+        block.printed.clear();
+        block.running = static_cast<std::uint32_t>(block.warps.size());
+        for (std::uint32_t k = 0; k < block.warps.size(); ++k) begin(block.warps[k], k, threads - lanes * k);
+    }
+
+    void begin(Warp& warp, std::uint32_t number, std::uint32_t threads) const {
+        if (warp.rows == nullptr) warp.rows.reset(new Row[text_.rows()]);
+        std::memset(static_cast<void*>(warp.rows.get()), 0, text_.rows() * sizeof(Row));
+        std::ranges::fill(warp.p, 0);
+        warp.p[true_predicate] = all_lanes;
+        std::memset(warp.convergence, 0, sizeof warp.convergence);
+        warp.alive = warp.existing = threads >= lanes ? all_lanes : (1u << threads) - 1;
+        warp.groups[0] = Group{};
+        warp.groups[0].mask = warp.alive;
+        warp.group_count = 1;
+        warp.current = 0;
+        warp.number = number;
+    }
+
+    bool take(std::uint64_t& number) {
+        number = next_.fetch_add(1);
+        return number < blocks_ && number < lowest_fault_.load();
+    }
+
+    // Runs blocks, at most `limit` of them.
+    void work(Worker& w, std::uint64_t limit) {
+        std::vector<std::unique_ptr<Block>> resident, spare;
+        std::uint64_t number;
+        bool more = limit != 0;
+        while (more || !resident.empty()) {
+            if (more && (resident.size() < most_resident || launch_.cooperative)) {
+                more = take(number);
+                if (more) {
+                    if (spare.empty()) spare.push_back(std::make_unique<Block>());
+                    begin(*spare.back(), number);
+                    resident.push_back(std::move(spare.back()));
+                    spare.pop_back();
+                    more = --limit != 0;
+                }
+                if (more && launch_.cooperative) continue;
+            }
+            round(w, resident, spare);
+        }
+    }
+
+    // Every resident block runs its share.
+    void round(Worker& w, std::vector<std::unique_ptr<Block>>& resident, std::vector<std::unique_ptr<Block>>& spare) {
+        const std::uint64_t share = resident.size() > 1 || launch_.cooperative ? resident_share : block_share;
+        for (std::size_t k = 0; k < resident.size();) {
+            const std::uint64_t before = w.clock;
+            bool ended = resident[k]->number >= lowest_fault_.load();
+            try {
+                ended = ended || run_block(w, *resident[k], share);
+                const std::uint64_t executed = total_.fetch_add(w.clock - before) + (w.clock - before);
+                if (!ended && executed > launch_.budget) fail_budget(*resident[k]);
+            } catch (const Fault& fault) {
+                note(fault);
+                ended = true;
+            }
+            if (!ended) {
+                ++k;
+                continue;
+            }
+            keep_printed(*resident[k]);
+            spare.push_back(std::move(resident[k]));
+            resident.erase(resident.begin() + static_cast<std::ptrdiff_t>(k));
+        }
+    }
+
+    [[noreturn]] static void fail_budget(const Block& block) {
+        Fault fault;
+        fault.kind = FaultKind::budget;
+        fault.block = block.number;
+        for (const Warp& warp : block.warps)
+            if (warp.group_count != 0) {
+                fault.instruction = warp.groups[warp.current % warp.group_count].pc;
+                fault.thread = warp.number * lanes;
+                break;
+            }
+        throw fault;
+    }
+
+    void note(const Fault& fault) {
+        const std::lock_guard lock(mutex_);
+        if (fault.block >= lowest_fault_.load()) return;
+        lowest_fault_ = fault.block;
+        fault_ = fault;
+    }
+
+    void keep_printed(const Block& block) {
+        if (block.printed.empty()) return;
+        const std::lock_guard lock(mutex_);
+        printed_[block.number] += block.printed;
+    }
+
+    Record finish(const Worker& first, const std::vector<Worker>& others) {
+        Record record;
+        record.executions = first.executions;
+        for (const Worker& other : others)
+            for (std::size_t k = 0; k < record.executions.size(); ++k) record.executions[k] += other.executions[k];
+        for (const std::uint64_t count : record.executions) record.instructions += count;
+        record.fault = fault_;
+        for (auto& [number, text] : printed_)
+            if (number <= lowest_fault_.load()) record.printed.push_back(std::move(text));
+        return record;
+    }
+
+    const Text& text_;
+    Launch launch_;
+    std::vector<Row> literals_;
+    std::uint64_t blocks_ = 0;
+    std::atomic<std::uint64_t> next_{0}, lowest_fault_{~0ull}, total_{0};
+    std::mutex mutex_;
+    Fault fault_;
+    std::map<std::uint64_t, std::string> printed_;
+};
+
+}  // namespace
+
+Kernel::Kernel(std::vector<functional::Instruction> instructions) {
+    if (instructions.empty()) throw std::invalid_argument("a kernel without instructions");
+    const auto text = std::const_pointer_cast<Text>(decode(std::move(instructions)));
+    for (Dense& d : text->text)
+        if (d.run == nullptr) {
+            d.run = refuse;
+            d.flow = Flow::none;
+        }
+    text_ = text;
+}
+
+Record Kernel::execute(const Launch& launch) const { return Grid(*text_, launch).run(); }
+const std::vector<std::string>& Kernel::refused() const { return text_->refused; }
+bool Kernel::is_order_free() const { return text_->order_free; }
+
+}  // namespace foretell::complete

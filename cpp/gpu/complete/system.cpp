@@ -1,0 +1,152 @@
+// Functions of the device's system that kernels call: printf, failed assertions. Others are refused by name.
+#include <cstdio>
+#include <cstring>
+#include <string_view>
+
+#include "gpu/complete/access.hpp"
+#include "gpu/functional/functional.hpp"
+
+namespace foretell::complete {
+namespace {
+
+constexpr std::uint32_t hash_of(std::string_view name) {
+    std::uint32_t hash = 0x811c9dc5u;
+    for (const char c : name) hash = (hash ^ static_cast<std::uint8_t>(c)) * 0x01000193u;
+    return hash;
+}
+
+constexpr std::size_t longest = 4096;
+
+const char* const refused[] = {"malloc",
+                               "free",
+                               "cudaLaunchDevice",
+                               "cudaLaunchDeviceV2",
+                               "cudaGetParameterBuffer",
+                               "cudaGetParameterBufferV2",
+                               "cudaDeviceSynchronize",
+                               "cudaDeviceGetAttribute",
+                               "cudaStreamCreateWithFlags",
+                               "__nv_cdp_entry",
+                               "cnpLaunchDevice"};
+
+// Reads the arguments of a call: registers from R4 on, by the calling convention.
+std::uint64_t pointer(const Worker& w, int reg, int lane) {
+    return std::uint64_t{w.rows[0][reg + 1].v[lane]} << 32 | w.rows[0][reg].v[lane];
+}
+
+std::uint8_t byte_at(Worker& w, const Dense& d, int lane, std::uint64_t address) {
+    Dense generic = d;
+    generic.space = generic_space;
+    if (space_of(generic, address) == local_space)
+        return static_cast<std::uint8_t>(*local_words(w, d, lane, address, 1, false) >> 8 * (address & 3));
+    return *bytes_at(w, generic, lane, address, 1, false);
+}
+
+std::string text_at(Worker& w, const Dense& d, int lane, std::uint64_t address) {
+    std::string result;
+    while (result.size() < longest) {
+        const auto c = static_cast<char>(byte_at(w, d, lane, address + result.size()));
+        if (c == 0) break;
+        result += c;
+    }
+    return result;
+}
+
+// Arguments of printf lie one after the other, aligned to their size.
+class Arguments {
+public:
+    Arguments(Worker& w, const Dense& d, int lane, std::uint64_t at) : w_(w), d_(d), lane_(lane), at_(at) {}
+    std::uint64_t take(std::uint32_t size) {
+        at_ = (at_ + size - 1) / size * size;
+        std::uint64_t value = 0;
+        for (std::uint32_t k = 0; k < size; ++k) value |= std::uint64_t{byte_at(w_, d_, lane_, at_ + k)} << 8 * k;
+        at_ += size;
+        return value;
+    }
+
+private:
+    Worker& w_;
+    const Dense& d_;
+    int lane_;
+    std::uint64_t at_;
+};
+
+template <class T>
+std::string formatted(const std::string& form, T value) {
+    char buffer[512];
+    const int length = std::snprintf(buffer, sizeof buffer, form.c_str(), value);
+    return {buffer, static_cast<std::size_t>(std::min<int>(std::max(length, 0), sizeof buffer - 1))};
+}
+
+// One conversion: `form` is "%-5.2" without its length and type.
+std::string converted(Worker& w, const Dense& d, int lane, std::string form, bool wide, char type,
+                      Arguments& arguments) {
+    if (std::strchr("diouxXc", type) != nullptr) {
+        const std::uint64_t value = arguments.take(wide ? 8 : 4);
+        if (type == 'c') return formatted(form + 'c', static_cast<int>(value));
+        if (type != 'd' && type != 'i') return formatted(form + "ll" + type, static_cast<unsigned long long>(value));
+        const auto whole = wide ? static_cast<long long>(value) : static_cast<std::int32_t>(value);
+        return formatted(form + "lld", static_cast<long long>(whole));
+    }
+    const std::uint64_t value = arguments.take(8);
+    if (type == 's') return formatted(form + 's', value == 0 ? "(null)" : text_at(w, d, lane, value).c_str());
+    if (type == 'p') return formatted(form + "s", formatted("0x%llx", static_cast<unsigned long long>(value)).c_str());
+    double real;
+    std::memcpy(&real, &value, 8);
+    return formatted(form + type, real);
+}
+
+std::string print(Worker& w, const Dense& d, int lane) {
+    const std::string format = text_at(w, d, lane, pointer(w, 4, lane));
+    Arguments arguments(w, d, lane, pointer(w, 6, lane));
+    std::string result;
+    for (std::size_t k = 0; k < format.size(); ++k) {
+        if (format[k] != '%' || k + 1 == format.size()) {
+            result += format[k];
+            continue;
+        }
+        if (format[k + 1] == '%') {
+            result += format[++k];
+            continue;
+        }
+        std::string form = "%";
+        bool wide = false;
+        while (++k < format.size() && std::strchr("diouxXcspfFeEgGaA", format[k]) == nullptr) {
+            const char c = format[k];
+            if (c == '*') form += std::to_string(static_cast<std::int32_t>(arguments.take(4)));
+            else if (std::strchr("hlzjtL", c) == nullptr && form.size() < 32) form += c;
+            wide = wide || std::strchr("lzjt", c) != nullptr;
+        }
+        if (k < format.size()) result += converted(w, d, lane, form, wide, format[k], arguments);
+    }
+    return result;
+}
+
+[[noreturn]] void refuse(const Worker& w, const Dense& d, int lane, std::uint32_t hash) {
+    for (const char* name : refused)
+        if (hash_of(name) == hash) w.fail(d, FaultKind::unsupported, lane, std::string("a call of ") + name);
+    w.fail(d, FaultKind::unsupported, lane, "a call of a function of the device runtime");
+}
+
+[[noreturn]] void fail_assertion(Worker& w, const Dense& d, int lane) {
+    const std::string message = text_at(w, d, lane, pointer(w, 4, lane)),
+                      file = text_at(w, d, lane, pointer(w, 6, lane));
+    w.fail(d, FaultKind::assertion, lane, file + ":" + std::to_string(w.rows[0][8].v[lane]) + ": `" + message + "`");
+}
+
+}  // namespace
+
+bool is_system_call(std::uint64_t address) { return (address & ~0xffffffffull) == system_window; }
+
+void system_call(Worker& w, const Dense& d, Mask m, std::uint64_t address) {
+    const auto hash = static_cast<std::uint32_t>(address);
+    const int first = std::countr_zero(m);
+    if (hash == hash_of("__assertfail")) fail_assertion(w, d, first);
+    if (hash != hash_of("vprintf")) refuse(w, d, first, hash);
+    each(m, [&](int lane) {
+        w.block->printed += print(w, d, lane);
+        w.rows[0][4].v[lane] = 0;
+    });
+}
+
+}  // namespace foretell::complete

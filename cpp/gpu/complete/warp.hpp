@@ -1,0 +1,23 @@
+// Warps and the barriers of their block. Private to complete execution.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+
+#include "gpu/complete/dense.hpp"
+
+namespace foretell::complete {
+
+// Runs a warp until all its lanes wait or have ended, or its share is used; returns the instructions executed.
+std::uint64_t run_warp(Worker& w, Warp& warp, std::uint64_t share);
+
+// A group arrives at a barrier of its block; true if it goes on.
+bool arrive(Worker& w, int group, const Dense& d, Mask m);
+
+// Lanes of the current warp ended: barriers that waited for them may be complete.
+void lanes_left(Worker& w, Mask left);
+
+// Groups of a warp that wait at a barrier of the block go on.
+void release_groups(Warp& warp, int barrier);
+
+}  // namespace foretell::complete

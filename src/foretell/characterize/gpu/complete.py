@@ -1,0 +1,304 @@
+"""Complete execution of kernels, in the compiled core: every warp of every block, all values, memory as real bytes."""
+
+from __future__ import annotations
+
+import math
+import os
+import struct
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from foretell import _core
+from foretell.characterize.gpu.program import program_of as functional_program
+from foretell.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from foretell.core.gpu.image import DeviceImage
+    from foretell.core.gpu.launch import Dim3
+    from foretell.core.gpu.sass import SassKernel
+
+#: warp instructions of a launch
+BUDGET = 10_000_000_000
+#: threads of a block (CUDA programming guide, technical specifications), and bytes of shared memory far above any GPU
+_MOST_THREADS, _MOST_SHARED = 1024, 1 << 24
+_GRID_LIMITS = ((1 << 31) - 1, 65535, 65535)
+#: bytes of local memory of a thread beyond the kernel's own frame: for calls whose depth is not known
+_STACK_BYTES = 1 << 16
+#: offsets in constant bank 0 (see characterize.gpu.functional)
+_STACK, _LATER_STACK, _WINDOWS, _LATER_LOCAL_WINDOW = 0x28, 0x37C, 0x18, 0x2F8
+#: offsets of the upper and lower half of the pointer to the grid barrier of a cooperative launch, and its address
+_GRID_PLACE, _EARLIER_GRID_PLACE, _GRID, _GRID_BYTES = 0x44, 0x8C, 0x7C00_0000_0000, 256
+_BANK_BYTES = 0x1000
+#: addresses of arrays that `run` chooses
+_FIRST_ADDRESS, _ALIGNMENT = 0x7F00_0000_0000, 1 << 21
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """A kernel decoded for complete execution. `refused` are instructions that it has and that cannot be executed."""
+
+    kernel: SassKernel
+    core: _core.CompleteKernel = field(repr=False, compare=False)
+
+    @property
+    def refused(self) -> tuple[str, ...]:
+        return tuple(self.core.refused)
+
+
+@dataclass(frozen=True, slots=True)
+class Region:
+    """Device memory from `address` on is memory of this process from `pointer` on."""
+
+    address: int
+    size: int
+    pointer: int
+    writable: bool = True
+    name: str = ""
+    owner: object = field(default=None, repr=False, compare=False)
+
+    @classmethod
+    def of(cls, address: int, array: np.ndarray, *, writable: bool = True, name: str = "") -> Region:
+        """An array as device memory; it is written in place."""
+        if not array.flags.c_contiguous or (writable and not array.flags.writeable):
+            raise InputError(f"the array {name or 'given'} is not contiguous and writable memory")
+        return cls(address, array.nbytes, array.ctypes.data, writable, name, array)
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """Why an execution ended before its end, and where: code offset and source line, block and thread."""
+
+    kind: str
+    message: str
+    opcode: str
+    offset: int
+    line: int
+    block: Dim3
+    thread: Dim3
+    address: int
+    size: int
+    waits: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """What an execution did: warp instructions, by opcode and by place in the text, and what the kernel printed."""
+
+    instructions: int
+    opcodes: dict[str, int]
+    executions: np.ndarray = field(repr=False, compare=False)
+    printed: str
+    error: Fault | None
+    threads: int
+
+
+def program_of(kernel: SassKernel) -> Program:
+    """Decodes a kernel, once for its launches."""
+    return Program(kernel, _core.CompleteKernel(functional_program(kernel)))
+
+
+def execute(
+    program: Program,
+    *,
+    grid: Dim3,
+    block: Dim3,
+    parameters: bytes = b"",
+    memory: Sequence[Region] = (),
+    banks: Mapping[int, bytes] | None = None,
+    dynamic_shared: int = 0,
+    cluster: Dim3 = (1, 1, 1),
+    cooperative: bool = False,
+    threads: int = 0,
+    budget: int = BUDGET,
+) -> Record:
+    """Executes a launch; what goes wrong in it is the record's `error`. Results do not depend on `threads`."""
+    kernel = program.kernel
+    _check(kernel, grid, block, parameters, dynamic_shared, cluster)
+    launch = _core.CompleteLaunch()
+    launch.grid, launch.block, launch.cluster = list(grid), list(block), list(cluster)
+    launch.shared_bytes = kernel.shared_bytes + dynamic_shared
+    launch.local_bytes = local = _STACK_BYTES + -(-kernel.stack_bytes // 16) * 16
+    launch.threads = threads or os.cpu_count() or 1
+    launch.budget, launch.cooperative = budget, cooperative
+    launch.set_bank(0, _parameter_bank(kernel, grid, block, parameters, local, cooperative=cooperative))
+    for bank, data in (banks if banks is not None else dict(kernel.constants)).items():
+        launch.set_bank(bank, bytes(data))
+    barrier = np.zeros(_GRID_BYTES, np.uint8)
+    own = [Region.of(_GRID, barrier, name="grid barrier")] if cooperative else []
+    regions = sorted([*memory, *own], key=lambda region: region.address)
+    _add_regions(launch, regions)
+    return _record(program, regions, grid, block, program.core.execute(launch))
+
+
+def _check(kernel: SassKernel, grid: Dim3, block: Dim3, parameters: bytes, dynamic_shared: int, cluster: Dim3) -> None:
+    """Refuses a launch that cannot be."""
+    if min(*grid, *block, *cluster) < 1 or math.prod(block) > _MOST_THREADS:
+        raise InputError(f"a block of {block} threads in a grid of {grid} cannot be launched")
+    if any(size > most for size, most in zip(grid, _GRID_LIMITS, strict=True)):
+        raise InputError(f"a grid of {grid} blocks cannot be launched")
+    if cluster != (1, 1, 1):
+        raise InputError("clusters of more than one block cannot be executed completely")
+    if not 0 <= dynamic_shared <= _MOST_SHARED:
+        raise InputError(f"a block cannot have {dynamic_shared} bytes of dynamic shared memory")
+    wanted = max((item.offset + item.size for item in kernel.parameters), default=0)
+    if len(parameters) < wanted:
+        raise InputError(f"the parameters of {kernel.name} have {wanted} bytes, {len(parameters)} are given")
+
+
+def _parameter_bank(
+    kernel: SassKernel, grid: Dim3, block: Dim3, parameters: bytes, local: int, *, cooperative: bool
+) -> bytes:
+    """Constant bank 0: the launch values, and the parameters."""
+    layout = kernel.layout
+    bank = bytearray(max(_BANK_BYTES, layout.parameters + len(parameters)))
+    struct.pack_into("<3I", bank, layout.block_dim, *block)
+    struct.pack_into("<3I", bank, layout.grid_dim, *grid)
+    shared_window, local_window = _core.functional_windows()
+    if kernel.arch >= 100:
+        struct.pack_into("<I", bank, _LATER_STACK, local)
+        struct.pack_into("<Q", bank, _LATER_LOCAL_WINDOW, local_window)
+    else:
+        struct.pack_into("<I", bank, _STACK, local)
+        struct.pack_into("<2Q", bank, _WINDOWS, shared_window, local_window)
+        if cooperative:  # the upper half comes first
+            place = _GRID_PLACE if kernel.arch >= 90 else _EARLIER_GRID_PLACE
+            struct.pack_into("<2I", bank, place, _GRID >> 32, _GRID & 0xFFFF_FFFF)
+    bank[layout.parameters : layout.parameters + len(parameters)] = parameters
+    return bytes(bank)
+
+
+def _add_regions(launch: _core.CompleteLaunch, regions: list[Region]) -> None:
+    end, before = 0, ""
+    for region in regions:
+        if region.address < end:
+            raise InputError(f"the memory {region.name or hex(region.address)} overlaps {before}")
+        if region.size:
+            launch.add_region(region.address, region.size, region.pointer, region.writable)
+        end, before = region.address + region.size, region.name or hex(region.address)
+
+
+def _record(program: Program, regions: list[Region], grid: Dim3, block: Dim3, result: _core.CompleteRecord) -> Record:
+    executions = result.executions()
+    opcodes: Counter[str] = Counter()
+    for item, count in zip(program.kernel.instructions, executions.tolist(), strict=True):
+        if count:
+            opcodes[item.opcode] += count
+    fault = result.fault
+    error = None
+    if fault.kind != _core.CompleteFaultKind.none:
+        error = _fault(program.kernel, regions, grid, block, fault)
+    return Record(result.instructions, dict(opcodes), executions, "".join(result.printed), error, result.threads)
+
+
+def _fault(kernel: SassKernel, regions: list[Region], grid: Dim3, block: Dim3, fault: _core.CompleteFault) -> Fault:
+    item = kernel.instructions[min(fault.instruction, len(kernel.instructions) - 1)]
+    x, y, _ = grid
+    place = (fault.block % x, fault.block // x % y, fault.block // x // y)
+    thread = (fault.thread % block[0], fault.thread // block[0] % block[1], fault.thread // block[0] // block[1])
+    kind = fault.kind.name.replace("_", " ")
+    waits = tuple(f"warp {warp}: {_located(kernel, text)}" for warp, text in fault.waits)
+    where = f"{kernel.name} {item.offset:#x}" + (f", line {item.line}" if item.line else "")
+    message = f"{_problem(kind, fault, regions)} at {where} by thread {thread} of block {place}"
+    return Fault(
+        kind, message, item.full_opcode, item.offset, item.line, place, thread, fault.address, fault.size, waits
+    )
+
+
+def _located(kernel: SassKernel, text: str) -> str:
+    """Where a warp waits: the core gives the number of the instruction."""
+    what, _, number = text.rpartition("@")
+    item = kernel.instructions[min(int(number), len(kernel.instructions) - 1)]
+    return f"{what} at {item.offset:#x}" + (f", line {item.line}" if item.line else "")
+
+
+def _problem(kind: str, fault: _core.CompleteFault, regions: list[Region]) -> str:
+    """What went wrong, in words."""
+    if kind in ("out of bounds", "misaligned", "read only"):
+        action = "write" if fault.is_store else "read"
+        text = f"{kind}: {fault.space} {action} of {fault.size} bytes at {fault.address:#x}"
+        return text + (_nearest(fault.address, regions) if fault.space == "global" else "")
+    words = {
+        "deadlock": "deadlock: all warps of the block wait",
+        "budget": "the budget of instructions is used up",
+        "trap": "the kernel trapped",
+        "unsupported": f"unsupported: {fault.detail}",
+        "assertion": f"assertion failed: {fault.detail}",
+    }
+    return words.get(kind, f"{kind}: {fault.detail}")
+
+
+def _nearest(address: int, regions: list[Region]) -> str:
+    """The memory that an address is near to, as compute-sanitizer tells it."""
+    known = [region for region in regions if region.size]
+    if not known:
+        return ""
+    best = min(known, key=lambda region: max(region.address - address, address - region.address - region.size + 1, 0))
+    name = best.name or f"the allocation at {best.address:#x}"
+    if address < best.address:
+        return f", {best.address - address} bytes before {name}"
+    if address >= best.address + best.size:
+        return f", {address - best.address - best.size + 1} bytes after {name} of {best.size} bytes"
+    return f", in {name}"
+
+
+def run(
+    program: Program,
+    image: DeviceImage | None,
+    grid: Dim3,
+    block: Dim3,
+    arguments: Sequence[np.ndarray | float | bytes],
+    *,
+    dynamic_shared: int = 0,
+    cooperative: bool = False,
+    threads: int = 0,
+    budget: int = BUDGET,
+    module_memory: np.ndarray | None = None,
+) -> Record:
+    """Executes a kernel with numpy arrays, which are written in place, and numbers.
+
+    `module_memory` keeps the module's variables from launch to launch; without it they are as the image has them.
+    """
+    kernel = program.kernel
+    if len(arguments) != len(kernel.parameters):
+        raise InputError(f"{kernel.name} has {len(kernel.parameters)} parameters, {len(arguments)} are given")
+    memory, parameters, address = [], bytearray(), _FIRST_ADDRESS
+    for parameter, argument in zip(kernel.parameters, arguments, strict=True):
+        parameters.extend(bytes(parameter.offset - len(parameters)))
+        if isinstance(argument, np.ndarray):
+            memory.append(Region.of(address, argument, name=f"argument {parameter.ordinal}"))
+            parameters += struct.pack("<Q", address)
+            address += -(-argument.nbytes // _ALIGNMENT) * _ALIGNMENT + _ALIGNMENT
+        else:
+            parameters += _number(argument, parameter.size)
+    banks = None
+    if image is not None:
+        banks = image.banks(kernel.name, address)
+        own = np.frombuffer(bytearray(image.contents(address)), np.uint8) if module_memory is None else module_memory
+        if image.size:
+            memory.append(Region.of(address, own, name="the module's variables"))
+    return execute(
+        program, grid=grid, block=block, parameters=bytes(parameters), memory=memory, banks=banks,
+        dynamic_shared=dynamic_shared, cooperative=cooperative, threads=threads, budget=budget,
+    )  # fmt: skip
+
+
+def _number(value: object, size: int) -> bytes:
+    """A number in the bytes of its parameter: numpy's types keep theirs, Python's take the size."""
+    if isinstance(value, bytes):
+        data = value
+    elif isinstance(value, np.generic):
+        data = value.tobytes()
+    elif isinstance(value, float):
+        data = struct.pack({2: "<e", 4: "<f"}.get(size, "<d"), value)
+    elif isinstance(value, int):
+        data = value.to_bytes(16, "little", signed=True)[:size]
+    else:
+        raise InputError(f"{value!r} is neither an array nor a number")
+    if len(data) != size:
+        raise InputError(f"a parameter has {size} bytes, {len(data)} are given")
+    return data

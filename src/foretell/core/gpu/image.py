@@ -1,0 +1,83 @@
+"""The memory of a module of GPU code: variables, strings and tables in global memory, and constant banks."""
+
+from __future__ import annotations
+
+import struct
+from dataclasses import dataclass
+from typing import Literal
+
+#: functions of the device's own system are at the hash of their name in this window of addresses
+SYSTEM_WINDOW = 0x7A00_0000_0000
+
+
+@dataclass(frozen=True, slots=True)
+class Variable:
+    """A variable: its offset in the module's global memory, or in the bank of the user's constants."""
+
+    space: Literal["global", "constant"]
+    offset: int
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """A place of 8 bytes that holds an address: `offset` in its bytes, and what it points to.
+
+    `target` is an offset in the module's global memory, or with `system` the address of a function of the device.
+    """
+
+    offset: int
+    target: int
+    system: bool = False
+
+    def value(self, base: int) -> int:
+        return self.target if self.system else base + self.target
+
+
+@dataclass(frozen=True, slots=True)
+class Bytes:
+    """Bytes with addresses in them, which depend on where the module lies."""
+
+    data: bytes
+    addresses: tuple[Address, ...] = ()
+
+    def placed(self, base: int) -> bytes:
+        """The bytes of a module whose global memory begins at `base`."""
+        result = bytearray(self.data)
+        for address in self.addresses:
+            struct.pack_into("<Q", result, address.offset, address.value(base))
+        return bytes(result)
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceImage:
+    """What a module has beside its code. `kernel_banks` are constant banks of one kernel alone, by its name; `common`
+    those of all."""
+
+    arch: int
+    memory: Bytes
+    variables: dict[str, Variable]
+    common: dict[int, Bytes]
+    kernel_banks: dict[str, dict[int, Bytes]]
+
+    @property
+    def size(self) -> int:
+        """Bytes of global memory."""
+        return len(self.memory.data)
+
+    def contents(self, base: int) -> bytes:
+        """Initial bytes of the global memory, if it begins at `base`."""
+        return self.memory.placed(base)
+
+    def banks(self, kernel: str, base: int) -> dict[int, bytes]:
+        """Constant banks of a kernel other than 0."""
+        own = {**self.common, **self.kernel_banks.get(kernel, {})}
+        return {bank: item.placed(base) for bank, item in own.items()}
+
+
+def system_address(name: str) -> int:
+    """The address of a function of the device's system: the hash (FNV-1a) of its name."""
+    value = 0x811C9DC5
+    for byte in name.encode():
+        value = (value ^ byte) * 0x01000193 & 0xFFFF_FFFF
+    return SYSTEM_WINDOW | value
