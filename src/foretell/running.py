@@ -166,12 +166,14 @@ def run(
     folder: str | Path | None = None,
     input: IO[bytes] | None = None,
     output: IO[bytes] | None = None,
+    errors: IO[bytes] | None = None,
     merged: bool = False,
     whole: bool = True,
     confinement: Confinement = FREE,
 ) -> Finished:
-    """Runs a command to its end. Its stdout is collected, or goes to the file `output`; with `merged` stderr goes where
-    stdout does; without `whole` only the end of what it writes is kept. StoppedError: it exceeded a limit."""
+    """Runs a command to its end. Its stdout and stderr are collected, or go to the files `output` and `errors`; with
+    `merged` stderr goes where stdout does; without `whole` only the end of what it writes is kept. StoppedError: it
+    exceeded a limit."""
     chosen, words = limits or Limits(), [str(word) for word in command]
     shown = " ".join(words[:3])[:200]
     program = shutil.which(words[0]) if words else None
@@ -180,7 +182,7 @@ def run(
     if any("\0" in word for word in words):
         raise NotStartedError(shown, "a word of the command has a null character")
     with contextlib.ExitStack() as opened:
-        streams = _streams(opened, chosen, input, output, merged, whole)
+        streams = _streams(opened, chosen, input, (output, errors), merged, whole)
         variables, inside = {**os.environ, **(environment or {})}, confinement
         if not confinement.free:
             private = opened.enter_context(_private_folder())
@@ -200,8 +202,8 @@ def _private_folder() -> contextlib.AbstractContextManager[str]:
 
 
 def _streams(
-    opened: contextlib.ExitStack, limits: Limits, input: IO[bytes] | None, output: IO[bytes] | None, merged: bool,
-    whole: bool,
+    opened: contextlib.ExitStack, limits: Limits, input: IO[bytes] | None,
+    files: tuple[IO[bytes] | None, IO[bytes] | None], merged: bool, whole: bool,
 ) -> _Streams:  # fmt: skip
     """Opens pipes for what is collected; our ends are closed with `opened`."""
     nothing = os.open(os.devnull, os.O_RDONLY | os.O_CLOEXEC)
@@ -214,8 +216,11 @@ def _streams(
         outputs.append(_Stream(ours, limits.output_bytes, whole))
         return theirs
 
-    first = collected() if output is None else os.dup(output.fileno())
-    second = os.dup(first) if merged else collected()
+    def connected(file: IO[bytes] | None) -> int:
+        return collected() if file is None else os.dup(file.fileno())
+
+    first = connected(files[0])
+    second = os.dup(first) if merged else connected(files[1])
     return _Streams((nothing if input is None else input.fileno(), first, second), tuple(outputs))
 
 

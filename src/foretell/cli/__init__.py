@@ -33,6 +33,7 @@ _COMMANDS = {
     "rank": ("foretell.cli.rank", "Which machine is fastest for a code."),
     "split": ("foretell.cli.split", "How to divide work between devices."),
     "describe": ("foretell.cli.describe", "What foretell sees in a code."),
+    "run": ("foretell.cli.measured.run", "Runs a CUDA program without a GPU, and predicts its time."),
     "profile": ("foretell.cli.measured.profile", "Counts what a program does on this machine."),
     "import": ("foretell.cli.measured.import_profile", "A profile of a counter tool, made ready for predictions."),
     "config": ("foretell.cli.config", "Defaults: machine, compiler, flags, threads."),
@@ -49,7 +50,7 @@ _COMMANDS = {
 
 
 #: commands that run programs of the user
-_RUNNING = ("profile", "describe", "tune", "validate")
+_RUNNING = ("run", "profile", "describe", "tune", "validate")
 
 #: option -> (environment variable, help text): how long one input may take, and how much memory
 _LIMITS = {

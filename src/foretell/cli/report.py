@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from foretell.report.page.elements import Page
 
 #: commands whose answers can be shown
-_COMMANDS = ("predict", "why", "rank", "explore", "tune", "split", "validate", "check", "describe", "machines")
+_COMMANDS = ("predict", "why", "rank", "explore", "tune", "split", "validate", "check", "describe", "machines", "run")
 _MOST_BYTES = 256 << 20
 
 

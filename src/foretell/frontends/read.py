@@ -34,6 +34,8 @@ _BINARY_SUFFIXES = ("", ".so", ".o", ".out", ".elf", ".bin", ".exe")
 _MAGIC = (b"\x7fELF", (0xBA55ED50).to_bytes(4, "little"))
 #: Triton kernels are Python
 _TRITON = ".py"
+#: launches of a program that ran
+_CAPTURE = ".capture"
 _EXAMPLE = "example:"
 #: where the data of code for CPUs is before the call: in caches, in memory, never touched
 _STARTS = ("warm", "cold", "flushed")
@@ -186,6 +188,13 @@ class Reader:
             from foretell.frontends.gpu.workload import read_workload
 
             found = tuple(read_workload(self._path, launch, arch, self._options.nvcc) for launch in self._launches)
+        elif self._path.suffix == _CAPTURE:
+            from foretell.frontends.gpu.capture import read_workloads
+
+            _refuse(
+                [name for name in self._options.given if name not in ("kernel", "also")], "code without its launches"
+            )
+            found = read_workloads(self._path, self._options.kernel)
         elif self._path.suffix == _TRITON:
             from foretell.frontends.gpu.triton import read_workload as read_triton
 

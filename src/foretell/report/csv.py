@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from foretell.core.answers.description import Description, KernelDescription, KernelList
     from foretell.core.answers.exploration import Exploration
     from foretell.core.answers.prediction import Prediction
+    from foretell.core.answers.program_run import ProgramRun
     from foretell.core.answers.replay import Replay
     from foretell.core.answers.tuning import Tuning
     from foretell.core.machine.machine import Machine, MachineDiff
@@ -43,6 +44,22 @@ def dumps(rows: Sequence[Row]) -> str:
 def prediction(item: Prediction) -> list[Row]:
     """One row: parameters, time, interval, bottleneck, bounds and parts."""
     return [_prediction_row(item)]
+
+
+def program_run(item: ProgramRun) -> list[Row]:
+    """One row per kernel and direction of copies on each GPU."""
+    rows: list[Row] = []
+    for device in item.devices:
+        for entry in device.kernels:
+            low, high = entry.interval_s
+            kept = only(entry, "kernel", "launches", "time_s", "share", "bound_by", "predicted", "instructions")
+            rows.append({"machine": device.machine, **kept, "low_s": low, "high_s": high})
+        rows += [
+            {"machine": device.machine, "kernel": entry.direction, "launches": entry.count, "time_s": entry.time_s,
+             "bytes": entry.bytes}
+            for entry in device.copies
+        ]  # fmt: skip
+    return rows
 
 
 def advising(item: Advising) -> list[Row]:

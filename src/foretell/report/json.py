@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from foretell.core.answers.description import Description, KernelDescription, KernelList, KernelSummary
     from foretell.core.answers.exploration import Exploration
     from foretell.core.answers.prediction import Prediction
+    from foretell.core.answers.program_run import ProgramRun
     from foretell.core.answers.replay import Replay
     from foretell.core.answers.tuning import Tuning
     from foretell.core.machine.machine import Difference, Machine, MachineDiff
@@ -48,6 +49,18 @@ def schema(name: str = "output") -> dict[str, Any]:
 def prediction(item: Prediction) -> dict[str, Any]:
     """One prediction."""
     return {**plain(item), "bottleneck": plain(item.bottleneck)}
+
+
+def program_run(item: ProgramRun) -> dict[str, Any]:
+    """A CUDA program that ran without a GPU: totals of each, and the operations on their timelines."""
+    return {
+        "command": list(item.command),
+        "exit_code": item.exit_code,
+        "launches": item.launches,
+        "devices": [{**plain(device), "idle_s": device.idle_s} for device in item.devices],
+        "operations": plain(item.operations),
+        "faults": list(item.faults),
+    }
 
 
 def explanation(item: Explanation) -> dict[str, Any]:

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from foretell.core.answers.description import Description, KernelDescription, KernelList
     from foretell.core.answers.exploration import Exploration
     from foretell.core.answers.prediction import Prediction
+    from foretell.core.answers.program_run import ProgramRun
     from foretell.core.answers.replay import Replay
     from foretell.core.answers.tuning import Tuning
     from foretell.core.facets.counts import Counts
@@ -124,6 +125,13 @@ def replay(item: Replay) -> RenderableType:
 def tuning(item: Tuning) -> RenderableType:
     """The chosen variant and the next best ones."""
     return tunings.text(item)
+
+
+def program_run(item: ProgramRun) -> RenderableType:
+    """A CUDA program that ran without a GPU."""
+    from foretell.report.sections import program_run as section
+
+    return section.text(item)
 
 
 def check(item: Check) -> RenderableType:

@@ -28,6 +28,8 @@ BlockCount: TypeAlias = _core.FunctionalCount
 
 #: maximum warp-instructions of one block, and of all sampled blocks together
 BUDGET = 50_000_000
+#: the same for a launch of a program that runs: a block that waits for others is found out soon
+_BUDGET_PASSED = 10_000_000
 
 #: upper limit of shared memory in bytes, far above any GPU (228 KiB, compute capability 9.0)
 _MOST_SHARED = 1 << 24
@@ -164,7 +166,7 @@ class Runner:
 
     def __init__(self, kernel: SassKernel, launch: Launch, budget: int = BUDGET, *, in_full: bool = False) -> None:
         self._name, self._kernel, self._pointers = kernel.name, kernel, launch.pointers
-        self._budget = budget
+        self._budget = budget = budget if launch.passed is None else min(budget, _BUDGET_PASSED)
         self._program = program_of(kernel)
         self._launch = _launch(kernel, launch, budget)
         self._launch.in_full = in_full
@@ -276,7 +278,7 @@ def _places(kernel: SassKernel, numbers: list[int]) -> str:
 
 def _launch(kernel: SassKernel, launch: Launch, budget: int) -> _core.FunctionalLaunch:
     wanted, given = len(kernel.parameters), len(launch.arguments)
-    if given != wanted:
+    if given != wanted and launch.passed is None:
         raise InputError(
             f"kernel {kernel.name} has {wanted} parameters, {given} arguments are given",
             hint="sizes in bytes: " + ", ".join(str(item.size) for item in kernel.parameters),
@@ -306,6 +308,6 @@ def _launch(kernel: SassKernel, launch: Launch, budget: int) -> _core.Functional
         struct.pack_into("<Q", bank, _GRID_PLACE if kernel.arch >= 90 else _EARLIER_GRID_PLACE, _GRID)
     pass_arguments(kernel, launch, bank, result)
     result.set_constants(0, bytes(bank))
-    for number, data in kernel.constants:
+    for number, data in (*kernel.constants, *(launch.passed.banks if launch.passed else ())):
         result.set_constants(number, data)
     return result

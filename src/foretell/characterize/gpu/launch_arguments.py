@@ -13,7 +13,7 @@ from foretell.errors import InputError
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from foretell.core.gpu.launch import Argument, Launch
+    from foretell.core.gpu.launch import Argument, Launch, PassedArguments
     from foretell.core.gpu.sass import Parameter, SassKernel
 
 BANK_BYTES = 0x1000
@@ -29,10 +29,13 @@ _MAP_BYTES = 128
 
 def pass_arguments(kernel: SassKernel, launch: Launch, bank: bytearray, result: _core.FunctionalLaunch) -> None:
     """Writes the arguments into constant bank 0, and adds the arrays that they point to."""
-    places = array_places(launch)
-    addresses = (address for address, _ in places)
     if kernel.arch == 90:
         struct.pack_into("<Q", bank, _PARAMETERS_PLACE, _PARAMETERS)
+    if launch.passed:
+        _pass_recorded(kernel, launch.passed, bank, result)
+        return
+    places = array_places(launch)
+    addresses = (address for address, _ in places)
     for parameter, argument in zip(kernel.parameters, launch.arguments, strict=True):
         place = kernel.layout.parameters + parameter.offset
         if place + parameter.size > BANK_BYTES:
@@ -43,6 +46,20 @@ def pass_arguments(kernel: SassKernel, launch: Launch, bank: bytearray, result: 
             bank[place : place + parameter.size] = _value(argument, parameter, addresses)
     for (address, _), pointer in zip(places, launch.pointers, strict=True):
         _add_array(result, address, pointer)
+
+
+def _pass_recorded(
+    kernel: SassKernel, passed: PassedArguments, bank: bytearray, result: _core.FunctionalLaunch
+) -> None:
+    """Writes the bytes that a program passed, and adds its memory."""
+    place, end = kernel.layout.parameters, kernel.layout.parameters + len(passed.parameters)
+    bank.extend(bytes(max(0, end - len(bank))))
+    bank[place:end] = passed.parameters
+    for item, pointer in zip(passed.arrays, passed.pointers, strict=True):
+        if item.data is None:
+            _add_array(result, item.address, pointer)
+        else:
+            result.add_data(item.address, item.bytes, 1, item.data)
 
 
 def _add_map(result: _core.FunctionalLaunch, argument: TensorMap, parameter: Parameter, base: int) -> None:
@@ -62,7 +79,9 @@ def _add_map(result: _core.FunctionalLaunch, argument: TensorMap, parameter: Par
 
 
 def array_places(launch: Launch) -> list[tuple[int, int]]:
-    """Simulated addresses of the arrays of a launch: first address and bytes, ascending."""
+    """Addresses of the arrays of a launch: first address and bytes, ascending; simulated ones but of a program."""
+    if launch.passed:
+        return [(item.address, item.bytes) for item in launch.passed.arrays]
     places, address = [], _FIRST_ADDRESS
     for pointer in launch.pointers:
         places.append((address, pointer.bytes))

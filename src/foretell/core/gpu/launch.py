@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    import numpy as np
+    from numpy.typing import NDArray
 
 Dim3: TypeAlias = tuple[int, int, int]
 
@@ -31,27 +34,27 @@ class Element:
         if not self.fields:
             return ELEMENT_BYTES[self.kind] * self.lanes
         end = 0
-        for field in self.fields:
-            end += -end % field.alignment + field.bytes
+        for item in self.fields:
+            end += -end % item.alignment + item.bytes
         return end + -end % self.alignment
 
     @property
     def alignment(self) -> int:
         """Bytes; vectors of two, four and eight are aligned to their size, at most 16 bytes."""
         if self.fields:
-            return max(field.alignment for field in self.fields)
+            return max(item.alignment for item in self.fields)
         return min(16, self.bytes) if self.lanes in (2, 4, 8) else ELEMENT_BYTES[self.kind]
 
     @property
     def scalar(self) -> str:
         """The type of all its numbers; empty if they differ."""
-        kinds = {field.scalar for field in self.fields} if self.fields else {self.kind}
+        kinds = {item.scalar for item in self.fields} if self.fields else {self.kind}
         return kinds.pop() if len(kinds) == 1 else ""
 
     @property
     def numbers(self) -> int:
         """How many numbers it has."""
-        return sum(field.numbers for field in self.fields) if self.fields else self.lanes
+        return sum(item.numbers for item in self.fields) if self.fields else self.lanes
 
     @property
     def floating(self) -> bool:
@@ -71,10 +74,11 @@ class Contents:
     `random`: from `low` up to, not including, `high`, integers for an integer type; `normal`: mean `low` and standard
     deviation `high`; `constant`: `low`; `iota`: 0, 1, 2 …; `permutation`: every number below the count once; `offsets`:
     start offsets of lists of `low` elements on average, with lengths from 1 to twice that (the row pointers of a sparse
-    matrix); `extents`: the same lists, as pairs of start and length; `file`: a .npy file, or raw bytes.
+    matrix); `extents`: the same lists, as pairs of start and length; `file`: a .npy file, or raw bytes; `recorded`: the
+    bytes of a program's memory (`DeviceArray`).
     """
 
-    kind: Literal["random", "normal", "constant", "iota", "permutation", "offsets", "extents", "file"]
+    kind: Literal["random", "normal", "constant", "iota", "permutation", "offsets", "extents", "file", "recorded"]
     low: float = 0
     high: float = 0
     file: str = ""
@@ -184,6 +188,39 @@ class Region:
     offset: bool = False
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class DeviceArray:
+    """An allocation of a running program: its address on the device, and its bytes where they are known."""
+
+    address: int
+    bytes: int
+    name: str
+    data: NDArray[np.uint8] | None = field(default=None, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class PassedArguments:
+    """Arguments as a program passed them: the bytes of all parameters, the memory of the device with ascending
+    addresses, and the constant banks other than 0."""
+
+    parameters: bytes
+    arrays: tuple[DeviceArray, ...] = ()
+    banks: tuple[tuple[int, bytes], ...] = ()
+
+    @property
+    def pointers(self) -> tuple[Pointer, ...]:
+        """The allocations as arrays of bytes."""
+        known = Contents("recorded")
+        element = Element("u8")
+        return tuple(
+            Pointer(element, item.bytes, None if item.data is None else known, item.name) for item in self.arrays
+        )
+
+    def blind(self) -> PassedArguments:
+        """The same with unknown contents of memory."""
+        return replace(self, arrays=tuple(replace(item, data=None) for item in self.arrays))
+
+
 @dataclass(frozen=True, slots=True)
 class Launch:
     """One launch of one kernel. `shared_bytes` is dynamic shared memory; `name` distinguishes launches of one kernel.
@@ -193,7 +230,7 @@ class Launch:
     to the model's option. `before` are the launches that ran before it, the latest last, where it starts after one.
 
     Where they were measured, `l1_hit` and `l2_hit` are the hit ratios of load sectors in L1, and in L2 of those that
-    reach it.
+    reach it. A launch of a program that ran has no `arguments`, but what it `passed`.
     """
 
     kernel: str | None
@@ -208,11 +245,20 @@ class Launch:
     regions: tuple[Region, ...] = ()
     start: str = ""
     before: tuple[Launch, ...] = ()
+    passed: PassedArguments | None = field(default=None, repr=False)
 
     @property
     def pointers(self) -> tuple[Pointer, ...]:
         """Returns the arrays among the arguments and in structures, in order."""
-        return tuple(_pointers(self.arguments))
+        return self.passed.pointers if self.passed else tuple(_pointers(self.arguments))
+
+    def blind(self) -> Launch:
+        """Returns the launch with unknown array contents; itself if there are none."""
+        if not any(pointer.contents for pointer in self.pointers):
+            return self
+        if self.passed:
+            return replace(self, passed=self.passed.blind())
+        return replace(self, arguments=tuple(map(blind, self.arguments)))
 
     @property
     def threads(self) -> int:

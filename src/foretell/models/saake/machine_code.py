@@ -6,7 +6,6 @@ registers along that order.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -15,7 +14,6 @@ import numpy as np
 from foretell.characterize.gpu.functional import BUDGET, Execution, InstructionCounts, execute, middle_block
 from foretell.characterize.gpu.memory import SECTOR
 from foretell.core.gpu import opcodes
-from foretell.core.gpu.launch import blind
 from foretell.errors import InputError
 from foretell.models.gpu.occupancy import occupancy
 from foretell.models.saake.kernel import Entry, Kernel
@@ -74,15 +72,14 @@ def executed(facet: Warps, enough: int = BUDGET) -> Execution:
 def steered_by_data(facet: Warps, execution: Execution) -> bool:
     """Whether loaded data determine branches or addresses: tested by executing the middle block with unknown array
     contents, or by what was executed if there are none."""
-    arguments = tuple(map(blind, facet.launch.arguments))
-    if arguments == facet.launch.arguments:
+    if facet.launch.blind() == facet.launch:
         return _depends_on_data(execution)
     return _steered_blindly(facet)
 
 
 @lru_cache(maxsize=8)
 def _steered_blindly(facet: Warps) -> bool:
-    launch = replace(facet.launch, arguments=tuple(map(blind, facet.launch.arguments)))
+    launch = facet.launch.blind()
     try:
         return _depends_on_data(execute(facet.kernel, launch, (middle_block(launch),)))
     except InputError:  # it does not even terminate

@@ -8,6 +8,7 @@ from foretell import units
 from foretell.errors import InputError
 from foretell.report.page import generic
 from foretell.report.page.elements import Bar, Notes, Page, Picture, Point, Source, Table
+from foretell.report.page.program_run import program_run
 from foretell.report.sections.breakdown import nests_at_peak
 
 if TYPE_CHECKING:
@@ -17,7 +18,9 @@ if TYPE_CHECKING:
 
 Document = dict[str, Any]
 #: answers whose page says more than their text
-PAGES = ("prediction", "predictions", "explanation", "split", "tuning", "validation", "check", "exploration")
+PAGES = (
+    "prediction", "predictions", "explanation", "split", "tuning", "validation", "check", "exploration", "program_run",
+)  # fmt: skip
 #: rows of a table, and points of a picture
 MOST_ROWS, _MOST_POINTS = 200, 2000
 
@@ -310,4 +313,5 @@ _KINDS: tuple[tuple[frozenset[str], Callable[[Document], Page]], ...] = (
     (frozenset({"points", "summary", "title"}), _validation),
     (frozenset({"changes", "not_compared"}), generic.check),
     (frozenset({"front", "objectives"}), generic.exploration),
+    (frozenset({"devices", "operations", "command"}), program_run),
 )

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _FATBIN_MAGIC = 0xBA55ED50
 _FATBIN = struct.Struct("<IHHQ")
 _ENTRY = struct.Struct("<HHIQIIHHIIIQQQ")
-_KIND_ELF = 2
+_KIND_PTX, _KIND_ELF = 1, 2
 _METHODS: dict[int, Method] = {0x2000: "lz4", 0x8000: "zstd"}
 _FATBIN_SECTIONS = (".nv_fatbin", "__nv_relfatbin")
 _LARGEST_PACKED = 512 << 20
@@ -58,6 +58,14 @@ def cubins(source: elf.Source) -> tuple[CubinEntry, ...]:
     return entries
 
 
+def ptx_entries(source: elf.Source) -> tuple[CubinEntry, ...]:
+    """The PTX texts of a fatbin, with the architectures that they are for."""
+    start = source.read(0, min(4, source.size))
+    if len(start) < 4 or int.from_bytes(start, "little") != _FATBIN_MAGIC:
+        return ()
+    return tuple(_fatbins(source, 0, source.size, _KIND_PTX))
+
+
 def _entries(source: elf.Source) -> Iterator[CubinEntry]:
     start = source.read(0, min(4, source.size))
     if len(start) == 4 and int.from_bytes(start, "little") == _FATBIN_MAGIC:
@@ -72,7 +80,7 @@ def _entries(source: elf.Source) -> Iterator[CubinEntry]:
             yield from _fatbins(source, section.offset, section.offset + section.size)
 
 
-def _fatbins(source: elf.Source, position: int, end: int) -> Iterator[CubinEntry]:
+def _fatbins(source: elf.Source, position: int, end: int, kind: int = _KIND_ELF) -> Iterator[CubinEntry]:
     """Iterates over consecutive fatbins, padded to eight bytes."""
     while position + _FATBIN.size <= end:
         magic, _, header, size = _FATBIN.unpack(source.read(position, _FATBIN.size))
@@ -83,18 +91,18 @@ def _fatbins(source: elf.Source, position: int, end: int) -> Iterator[CubinEntry
             continue
         if header < _FATBIN.size or position + header + size > end:
             raise InputError(f"the fatbin at byte {position} is cut off")
-        yield from _fatbin(source, position + header, position + header + size)
+        yield from _fatbin(source, position + header, position + header + size, kind)
         position += header + size
         position += -position % 8
 
 
-def _fatbin(source: elf.Source, position: int, end: int) -> Iterator[CubinEntry]:
+def _fatbin(source: elf.Source, position: int, end: int, wanted: int) -> Iterator[CubinEntry]:
     while position + _ENTRY.size <= end:
         entry = _ENTRY.unpack(source.read(position, _ENTRY.size))
         kind, header, size, packed, arch, flags = (entry[k] for k in (0, 2, 3, 4, 8, 11))
         if header < _ENTRY.size or position + header + size > end:
             raise InputError(f"the fatbin entry at byte {position} is cut off")
-        if kind == _KIND_ELF:
+        if kind == wanted:
             method = next((name for flag, name in _METHODS.items() if flags & flag), None)
             stored = min(packed, size) if method and packed else size
             yield CubinEntry(source, arch, position + header, stored, method, entry[13])

@@ -1,0 +1,198 @@
+// The simulated device, which the runtime and the driver interface share: modules, streams, events, graphs, launches.
+//
+// Work is done when it is submitted; when it would have been done on the GPU, foretell works out on a timeline.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "standin/channel.hpp"
+#include "standin/memory.hpp"
+
+namespace foretell::standin {
+
+// Numbers of errors, equal in the runtime and the driver.
+enum Error : int {
+    success = 0,
+    invalid_value = 1,
+    out_of_memory = 2,
+    not_initialised = 3,
+    invalid_configuration = 9,
+    invalid_symbol = 13,
+    invalid_direction = 21,
+    invalid_function = 98,
+    no_device = 100,
+    invalid_device = 101,
+    invalid_context = 201,
+    no_kernel_image = 209,
+    peer_access_unsupported = 217,
+    invalid_handle = 400,
+    not_found = 500,
+    not_supported = 801,
+    capture_unsupported = 900,
+    capture_invalidated = 901,
+};
+
+struct Dim3 {
+    unsigned x = 1, y = 1, z = 1;
+};
+
+struct Module;
+
+struct Function {
+    Module* module = nullptr;
+    std::string name;
+    bool resolved = false;
+    int status = 0;
+    std::uint32_t id = 0;
+    std::int32_t registers = 0, shared_bytes = 0, constant_bytes = 0, local_bytes = 0, most_threads = 0, arch = 0;
+    std::int32_t dynamic_limit = 0, ptx_version = 0;
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> parameters;  // offset and size
+    std::uint32_t parameter_bytes = 0;
+};
+
+struct Variable {
+    std::uint64_t address = 0, bytes = 0;
+};
+
+// Machine code of the program. What the program registers at its start is loaded when it is used.
+struct Module {
+    const void* image = nullptr;
+    std::string bytes;  // an own copy, or empty
+    bool loaded = false;
+    int status = 0;
+    std::uint32_t id = 0;
+    std::uint64_t globals = 0, constants = 0;
+    std::map<std::string, std::unique_ptr<Function>> functions;
+    std::map<std::string, Variable> variables;
+};
+
+struct Graph;
+
+struct Stream {
+    std::uint32_t id = 0;
+    unsigned flags = 0;
+    int priority = 0;
+    std::shared_ptr<Graph> capture;
+    bool origin = false;
+};
+
+struct Event {
+    std::uint32_t id = 0;
+    unsigned flags = 0;
+    bool recorded = false;
+    std::shared_ptr<Graph> capture;
+};
+
+// Operations of a graph in the order in which they were captured; each knows the stream that it was captured from.
+struct Graph {
+    struct Node {
+        std::uint32_t stream = 0;
+        int kind = 0;  // cudaGraphNodeType
+        std::function<int(std::uint32_t)> run;
+    };
+    std::uint32_t origin = 0;
+    std::vector<Node> nodes;
+    std::set<Stream*> joined;
+};
+
+struct Launch {
+    Dim3 grid, block, cluster;
+    std::uint64_t shared_bytes = 0;
+    bool cooperative = false;
+};
+
+class Device {
+  public:
+    Channel channel;
+    Memory memory;
+    std::recursive_mutex mutex;
+    std::map<int, std::int64_t> attributes;
+    std::string name;
+    std::int32_t arch = 0;
+    int current = 0, last_error = 0;
+    bool broken = false;  // an error that stays: every later call fails with it
+
+    // Connects at the first call; an error where there is no foretell.
+    int ready();
+
+    int allocate(void** result, std::uint64_t bytes, Space, unsigned flags = 0);
+    int release(void* address, bool host);
+    // Copies rows; directions are those of CUDA (0 to 4).
+    int copy(void* to, const void* from, std::uint64_t bytes, int direction, Stream*, bool asynchronous);
+    int copy_rows(void* to, std::uint64_t to_pitch, const void* from, std::uint64_t from_pitch, std::uint64_t width,
+                  std::uint64_t rows, int direction, Stream*, bool asynchronous);
+    // Sets elements of 1, 2 or 4 bytes, in rows.
+    int set_rows(void* to, std::uint64_t pitch, unsigned value, unsigned element, std::uint64_t count,
+                 std::uint64_t rows, Stream*, bool asynchronous);
+
+    Module* add_module(const void* image);
+    int load(Module&);
+    int resolve(Function&);
+    int variable(Module&, const std::string& name, Variable&);
+    int launch(Function&, const Launch&, std::string parameters, Stream*);
+    int occupancy(Function&, int threads, std::uint64_t shared_bytes, int& blocks);
+    void limit_dynamic(Function&, int bytes);
+
+    Stream* stream(void* handle);
+    Stream* new_stream(unsigned flags, int priority);
+    int drop_stream(Stream*);
+    Event* event(void* handle);
+    Event* new_event(unsigned flags);
+    int drop_event(Event*);
+    int record(Event*, Stream*);
+    int wait(Stream*, Event*);
+    // Waits for one stream, or for all.
+    int synchronise(Stream*);
+    int synchronise(Event*);
+    int elapsed(Event*, Event*, float& milliseconds);
+    int call_host(Stream*, std::function<void()>);
+
+    int begin_capture(Stream*);
+    int end_capture(Stream*, std::shared_ptr<Graph>&);
+    int run_graph(const Graph&, Stream*);
+    // Runs an operation now, or adds it to the graph that a stream captures.
+    int submit(Stream*, int kind, std::function<int(std::uint32_t)>);
+
+  private:
+    int sorted(std::uint64_t address, std::uint64_t bytes, Space&) const;
+    int finished();
+
+    bool tried_ = false, connected_ = false;
+    int broken_with_ = 0;
+    std::uint32_t next_stream_ = 3, next_event_ = 1;
+    std::string printed_;
+    std::deque<Module> modules_;
+    std::map<void*, std::unique_ptr<Stream>> streams_;
+    std::map<void*, std::unique_ptr<Event>> events_;
+    Stream legacy_, per_thread_;
+};
+
+Device& device();
+
+// Names a function that is not here, and ends the program.
+[[noreturn]] void missing(const char* name);
+
+// Around every call of the interface: one at a time, its time is not the program's, its error is remembered.
+template <class Body>
+int call(Body&& body, bool remember = true) {
+    Device& gpu = device();
+    const std::lock_guard lock(gpu.mutex);
+    gpu.channel.enter();
+    int error = gpu.ready();
+    if (error == success) error = body(gpu);
+    if (remember && error != success && error != 600) gpu.last_error = error;
+    gpu.channel.leave();
+    return error;
+}
+
+}  // namespace foretell::standin
+
+#define STANDIN_API extern "C" __attribute__((visibility("default")))

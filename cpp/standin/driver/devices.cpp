@@ -1,0 +1,214 @@
+// Devices, contexts, modules and entry points of the driver interface.
+#include <dlfcn.h>
+
+#include <cstdio>
+#include <cstdlib>
+
+#include "standin/errors.hpp"
+#include "standin/device.hpp"
+
+using namespace foretell::standin;
+
+namespace {
+
+constexpr int version = 13000;
+
+int as_told() {
+    return call([](Device&) { return static_cast<int>(success); }, false);
+}
+
+template <class T>
+int told(T* result, T value) {
+    return call(
+        [&](Device&) -> int {
+            if (result == nullptr) return invalid_value;
+            *result = value;
+            return success;
+        },
+        false);
+}
+
+int add_module(void** result, const void* image, std::string bytes) {
+    return call(
+        [&](Device& gpu) -> int {
+            Module* made = gpu.add_module(image);
+            made->bytes = std::move(bytes);
+            *result = made;
+            return gpu.load(*made);
+        },
+        false);
+}
+
+int add_file(void** result, const char* path) {
+    FILE* file = fopen(path, "rb");
+    if (file == nullptr) return 301;
+    std::string bytes;
+    char block[1 << 16];
+    for (std::size_t count; (count = fread(block, 1, sizeof block, file)) > 0;) bytes.append(block, count);
+    fclose(file);
+    return add_module(result, nullptr, std::move(bytes));
+}
+
+int function(void** result, void* module, const char* name) {
+    return call(
+        [&](Device& gpu) -> int {
+            auto& known = static_cast<Module*>(module)->functions[name];
+            if (!known) {
+                known = std::make_unique<Function>();
+                known->module = static_cast<Module*>(module);
+                known->name = name;
+            }
+            *result = known.get();
+            const int error = gpu.resolve(*known);
+            return error == invalid_function ? static_cast<int>(not_found) : error;
+        },
+        false);
+}
+
+int global(unsigned long long* address, std::size_t* bytes, void* module, const char* name) {
+    return call(
+        [&](Device& gpu) -> int {
+            Variable known;
+            const int error = gpu.variable(*static_cast<Module*>(module), name, known);
+            if (error != success) return error == invalid_symbol ? static_cast<int>(not_found) : error;
+            if (address != nullptr) *address = known.address;
+            if (bytes != nullptr) *bytes = known.bytes;
+            return success;
+        },
+        false);
+}
+
+}  // namespace
+
+STANDIN_API int cuInit(unsigned) { return as_told(); }
+STANDIN_API int cuDriverGetVersion(int* result) { return told(result, version); }
+STANDIN_API int cuDeviceGetCount(int* count) { return told(count, 1); }
+STANDIN_API int cuDeviceGet(int* result, int number) { return number == 0 ? told(result, 0) : invalid_device; }
+STANDIN_API int cuDeviceGetName(char* text, int bytes, int) {
+    return call(
+        [&](Device& gpu) {
+            snprintf(text, static_cast<std::size_t>(bytes), "%s", gpu.name.c_str());
+            return static_cast<int>(success);
+        },
+        false);
+}
+STANDIN_API int cuDeviceTotalMem_v2(std::size_t* bytes, int) {
+    return call(
+        [&](Device& gpu) {
+            *bytes = gpu.memory.device_bytes();
+            return static_cast<int>(success);
+        },
+        false);
+}
+STANDIN_API int cuDeviceGetAttribute(int* result, int attribute, int) {
+    return call(
+        [&](Device& gpu) {
+            *result = static_cast<int>(gpu.attributes[attribute]);
+            return static_cast<int>(success);
+        },
+        false);
+}
+STANDIN_API int cuDeviceComputeCapability(int* major, int* minor, int) {
+    return call(
+        [&](Device& gpu) {
+            *major = gpu.arch / 10;
+            *minor = gpu.arch % 10;
+            return static_cast<int>(success);
+        },
+        false);
+}
+STANDIN_API int cuDeviceGetUuid_v2(char* bytes, int) {
+    memset(bytes, 0, 16);
+    return success;
+}
+STANDIN_API int cuDeviceGetUuid(char* bytes, int) { return cuDeviceGetUuid_v2(bytes, 0); }
+STANDIN_API int cuDeviceCanAccessPeer(int* result, int, int) { return told(result, 0); }
+
+STANDIN_API int cuCtxCreate_v2(void** context, unsigned, int) { return told<void*>(context, &device()); }
+STANDIN_API int cuCtxCreate_v4(void** context, void*, unsigned, int) { return told<void*>(context, &device()); }
+STANDIN_API int cuCtxDestroy_v2(void*) { return as_told(); }
+STANDIN_API int cuDevicePrimaryCtxRetain(void** context, int) { return told<void*>(context, &device()); }
+STANDIN_API int cuDevicePrimaryCtxRelease_v2(int) { return as_told(); }
+STANDIN_API int cuDevicePrimaryCtxSetFlags_v2(int, unsigned) { return as_told(); }
+STANDIN_API int cuDevicePrimaryCtxReset_v2(int) { return as_told(); }
+STANDIN_API int cuDevicePrimaryCtxGetState(int, unsigned* flags, int* active) {
+    *flags = 0;
+    return told(active, 1);
+}
+STANDIN_API int cuCtxGetCurrent(void** context) { return told<void*>(context, &device()); }
+STANDIN_API int cuCtxSetCurrent(void*) { return as_told(); }
+STANDIN_API int cuCtxPushCurrent_v2(void*) { return as_told(); }
+STANDIN_API int cuCtxPopCurrent_v2(void** context) { return context == nullptr ? as_told() : told<void*>(context, &device()); }
+STANDIN_API int cuCtxGetDevice(int* number) { return told(number, 0); }
+STANDIN_API int cuCtxSetCacheConfig(int) { return as_told(); }
+STANDIN_API int cuCtxSetLimit(int, std::size_t) { return as_told(); }
+STANDIN_API int cuCtxGetApiVersion(void*, unsigned* result) { return told(result, 3020U); }
+STANDIN_API int cuCtxGetStreamPriorityRange(int* least, int* greatest) {
+    *least = 0;
+    return told(greatest, -5);
+}
+STANDIN_API int cuCtxSynchronize() {
+    return call([](Device& gpu) { return gpu.synchronise(static_cast<Stream*>(nullptr)); }, false);
+}
+
+STANDIN_API int cuModuleLoadData(void** result, const void* image) { return add_module(result, image, {}); }
+STANDIN_API int cuModuleLoadDataEx(void** result, const void* image, unsigned, int*, void**) {
+    return add_module(result, image, {});
+}
+STANDIN_API int cuModuleLoadFatBinary(void** result, const void* image) { return add_module(result, image, {}); }
+STANDIN_API int cuModuleLoad(void** result, const char* path) { return add_file(result, path); }
+STANDIN_API int cuModuleUnload(void*) { return as_told(); }
+STANDIN_API int cuModuleGetFunction(void** result, void* module, const char* name) {
+    return function(result, module, name);
+}
+STANDIN_API int cuModuleGetGlobal_v2(unsigned long long* address, std::size_t* bytes, void* module, const char* name) {
+    return global(address, bytes, module, name);
+}
+STANDIN_API int cuModuleGetLoadingMode(int* mode) { return told(mode, 2); }
+STANDIN_API int cuLibraryLoadData(void** result, const void* image, int*, void**, unsigned, int*, void**, unsigned) {
+    return add_module(result, image, {});
+}
+STANDIN_API int cuLibraryLoadFromFile(void** result, const char* path, int*, void**, unsigned, int*, void**,
+                                      unsigned) {
+    return add_file(result, path);
+}
+STANDIN_API int cuLibraryUnload(void*) { return as_told(); }
+STANDIN_API int cuLibraryGetModule(void** result, void* library) { return told<void*>(result, library); }
+STANDIN_API int cuLibraryGetKernel(void** result, void* library, const char* name) {
+    return function(result, library, name);
+}
+STANDIN_API int cuLibraryGetGlobal(unsigned long long* address, std::size_t* bytes, void* library, const char* name) {
+    return global(address, bytes, library, name);
+}
+STANDIN_API int cuKernelGetFunction(void** result, void* kernel) { return told<void*>(result, kernel); }
+
+STANDIN_API int cuGetErrorString(int error, const char** text) {
+    const ErrorText* known = error_text(error);
+    *text = known == nullptr ? nullptr : known->text;
+    return known == nullptr ? invalid_value : success;
+}
+STANDIN_API int cuGetErrorName(int error, const char** text) {
+    const ErrorText* known = error_text(error);
+    *text = known == nullptr ? nullptr : known->driver;
+    return known == nullptr ? invalid_value : success;
+}
+
+// Entry points by name: the newest version of each. A function that is not here names itself when it is called.
+STANDIN_API int cuGetProcAddress_v2(const char* name, void** result, int, std::uint64_t, int* status) {
+    void* self = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD);
+    *result = nullptr;
+    for (const char* ending : {"_v2", "_v4", ""}) {
+        if (*result != nullptr) break;
+        *result = dlsym(self == nullptr ? RTLD_DEFAULT : self, (std::string(name) + ending).c_str());
+    }
+    if (status != nullptr) *status = *result == nullptr ? 1 : 0;
+    return *result == nullptr ? not_found : success;
+}
+STANDIN_API int cuGetProcAddress(const char* name, void** result, int wanted, std::uint64_t flags) {
+    return cuGetProcAddress_v2(name, result, wanted, flags, nullptr);
+}
+// Only a runtime that is linked into the program, and was stripped of its symbols, comes here.
+STANDIN_API int cuGetExportTable(const void**, const void*) {
+    missing("cuGetExportTable (the CUDA runtime is linked into the program, and its symbols are stripped: "
+            "link with -cudart shared, or do not strip)");
+}

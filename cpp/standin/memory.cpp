@@ -1,0 +1,96 @@
+#include "standin/memory.hpp"
+
+#include <sys/mman.h>
+
+#ifndef MAP_FIXED_NOREPLACE
+#define MAP_FIXED_NOREPLACE 0x100000
+#endif
+
+namespace foretell::standin {
+
+namespace {
+
+// Alignment of cudaMalloc, and a gap behind each allocation, so that accesses beyond its end are in none.
+constexpr std::uint64_t alignment = 512, gap = 512, page = 1 << 16;
+
+bool uses_device(Space space) { return space != Space::host; }
+
+}  // namespace
+
+bool Memory::map(int descriptor, std::uint64_t base, std::uint64_t bytes, std::uint64_t device_bytes) {
+    void* wanted = reinterpret_cast<void*>(base);
+    void* got = mmap(wanted, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE | MAP_FIXED_NOREPLACE,
+                     descriptor, 0);
+    if (got != wanted) return false;
+    base_ = base;
+    bytes_ = bytes;
+    device_bytes_ = device_bytes;
+    free_[base] = bytes;
+    return true;
+}
+
+std::uint64_t Memory::rounded(std::uint64_t bytes) { return (bytes + gap + alignment - 1) / alignment * alignment; }
+
+std::uint64_t Memory::allocate(std::uint64_t bytes, Space space, unsigned flags) {
+    if (bytes > bytes_ || (uses_device(space) && bytes > device_bytes_ - used_)) return 0;
+    const std::uint64_t taken = rounded(bytes);
+    for (auto at = free_.begin(); at != free_.end(); ++at) {
+        if (at->second < taken) continue;
+        const auto [address, size] = *at;
+        free_.erase(at);
+        if (size > taken) free_[address + taken] = size - taken;
+        live_[address] = {address, bytes, space, flags};
+        if (uses_device(space)) used_ += bytes;
+        return address;
+    }
+    return 0;
+}
+
+bool Memory::release(std::uint64_t address) {
+    const auto at = live_.find(address);
+    if (at == live_.end()) return false;
+    if (uses_device(at->second.space)) used_ -= at->second.bytes;
+    const std::uint64_t taken = rounded(at->second.bytes);
+    live_.erase(at);
+    const std::uint64_t first = (address + page - 1) / page * page, end = (address + taken) / page * page;
+    if (end > first) madvise(reinterpret_cast<void*>(first), end - first, MADV_REMOVE);
+    auto next = free_.emplace(address, taken).first;
+    if (const auto after = std::next(next); after != free_.end() && next->first + next->second == after->first) {
+        next->second += after->second;
+        free_.erase(after);
+    }
+    if (next != free_.begin()) {
+        const auto before = std::prev(next);
+        if (before->first + before->second == next->first) {
+            before->second += next->second;
+            free_.erase(next);
+        }
+    }
+    return true;
+}
+
+namespace {
+
+const Allocation* within(const std::map<std::uint64_t, Allocation>& items, std::uint64_t address) {
+    auto at = items.upper_bound(address);
+    if (at == items.begin()) return nullptr;
+    --at;
+    const bool in = address < at->second.address + at->second.bytes || address == at->second.address;
+    return in ? &at->second : nullptr;
+}
+
+}  // namespace
+
+const Allocation* Memory::find(std::uint64_t address) const {
+    return inside(address) ? within(live_, address) : within(pinned_, address);
+}
+
+bool Memory::pin(std::uint64_t address, std::uint64_t bytes, unsigned flags) {
+    if (within(pinned_, address) != nullptr) return false;
+    pinned_[address] = {address, bytes, Space::host, flags};
+    return true;
+}
+
+bool Memory::unpin(std::uint64_t address) { return pinned_.erase(address) == 1; }
+
+}  // namespace foretell::standin

@@ -1,0 +1,279 @@
+// Memory of the runtime: allocation, copies, sets, symbols.
+#include "standin/runtime/registered.hpp"
+
+using namespace foretell::standin;
+using namespace foretell::standin::runtime;
+
+namespace {
+
+constexpr std::size_t pitch_alignment = 512;
+constexpr int peer_refused = peer_access_unsupported;
+
+struct PointerAttributes {
+    int kind, device;
+    void *on_device, *on_host;
+    long reserved[8];
+};
+
+struct Extent {
+    std::size_t width, height, depth;
+};
+struct PitchedPointer {
+    void* address;
+    std::size_t pitch, width, height;
+};
+struct Position {
+    std::size_t x, y, z;
+};
+struct Copy3D {
+    void* from_array;
+    Position from_position;
+    PitchedPointer from;
+    void* to_array;
+    Position to_position;
+    PitchedPointer to;
+    Extent extent;
+    int direction;
+};
+
+char* moved(const PitchedPointer& pointer, const Position& by, std::size_t plane) {
+    return static_cast<char*>(pointer.address) + by.x + (by.y + (by.z + plane) * pointer.height) * pointer.pitch;
+}
+
+int copy_3d(const Copy3D* how, void* stream, bool asynchronous) {
+    if (how == nullptr) return invalid_value;
+    if (how->from_array != nullptr || how->to_array != nullptr) missing("cudaMemcpy3D with arrays");
+    return call([&](Device& gpu) {
+        int error = success;
+        for (std::size_t plane = 0; plane < how->extent.depth && error == success; ++plane)
+            error = gpu.copy_rows(moved(how->to, how->to_position, plane), how->to.pitch,
+                                  moved(how->from, how->from_position, plane), how->from.pitch, how->extent.width,
+                                  how->extent.height, how->direction, gpu.stream(stream), asynchronous);
+        return error;
+    });
+}
+
+int copy_symbol(const void* host, void* other, std::size_t bytes, std::size_t offset, int direction, bool to_symbol,
+                void* stream, bool asynchronous) {
+    return call([&](Device& gpu) -> int {
+        Variable known;
+        if (const int error = symbol(gpu, host, known); error != success) return error;
+        if (offset > known.bytes || bytes > known.bytes - offset) return invalid_value;
+        auto* at = reinterpret_cast<char*>(known.address + offset);
+        return to_symbol ? gpu.copy(at, other, bytes, direction, gpu.stream(stream), asynchronous)
+                         : gpu.copy(other, at, bytes, direction, gpu.stream(stream), asynchronous);
+    });
+}
+
+}  // namespace
+
+// ------------------------------------------------------------------------------------------ allocation
+
+STANDIN_API int cudaMalloc(void** result, std::size_t bytes) {
+    return call([&](Device& gpu) { return gpu.allocate(result, bytes, Space::device); });
+}
+STANDIN_API int cudaMallocAsync(void** result, std::size_t bytes, void*) { return cudaMalloc(result, bytes); }
+STANDIN_API int cudaMallocFromPoolAsync(void** result, std::size_t bytes, void*, void*) {
+    return cudaMalloc(result, bytes);
+}
+STANDIN_API int cudaMallocManaged(void** result, std::size_t bytes, unsigned flags) {
+    if (bytes == 0) return invalid_value;
+    return call([&](Device& gpu) { return gpu.allocate(result, bytes, Space::managed, flags); });
+}
+STANDIN_API int cudaHostAlloc(void** result, std::size_t bytes, unsigned flags) {
+    return call([&](Device& gpu) { return gpu.allocate(result, bytes, Space::host, flags); });
+}
+STANDIN_API int cudaMallocHost(void** result, std::size_t bytes) { return cudaHostAlloc(result, bytes, 0); }
+STANDIN_API int cudaMallocPitch(void** result, std::size_t* pitch, std::size_t width, std::size_t height) {
+    if (pitch == nullptr) return invalid_value;
+    *pitch = (width + pitch_alignment - 1) / pitch_alignment * pitch_alignment;
+    return cudaMalloc(result, *pitch * height);
+}
+STANDIN_API int cudaMalloc3D(PitchedPointer* result, Extent extent) {
+    if (result == nullptr) return invalid_value;
+    *result = {nullptr, 0, extent.width, extent.height};
+    return cudaMallocPitch(&result->address, &result->pitch, extent.width, extent.height * extent.depth);
+}
+// Frees wait for the device, as CUDA's do.
+STANDIN_API int cudaFree(void* address) {
+    return call([&](Device& gpu) {
+        const int error = address == nullptr ? static_cast<int>(success) : gpu.synchronise(static_cast<Stream*>(nullptr));
+        return error != success ? error : gpu.release(address, false);
+    });
+}
+STANDIN_API int cudaFreeAsync(void* address, void*) {
+    return call([&](Device& gpu) { return gpu.release(address, false); });
+}
+STANDIN_API int cudaFreeHost(void* address) {
+    return call([&](Device& gpu) { return gpu.release(address, true); });
+}
+STANDIN_API int cudaHostRegister(void* address, std::size_t bytes, unsigned flags) {
+    return call([&](Device& gpu) {
+        return gpu.memory.pin(reinterpret_cast<std::uint64_t>(address), bytes, flags) ? 0 : 712;  // already registered
+    });
+}
+STANDIN_API int cudaHostUnregister(void* address) {
+    return call([&](Device& gpu) { return gpu.memory.unpin(reinterpret_cast<std::uint64_t>(address)) ? 0 : 713; });
+}
+STANDIN_API int cudaHostGetDevicePointer(void** result, void* host, unsigned) {
+    return call([&](Device& gpu) -> int {
+        const auto address = reinterpret_cast<std::uint64_t>(host);
+        const Allocation* known = gpu.memory.find(address);
+        if (known == nullptr || known->space != Space::host) return invalid_value;
+        if (!gpu.memory.inside(address)) missing("cudaHostGetDevicePointer of memory registered by cudaHostRegister");
+        *result = host;
+        return success;
+    });
+}
+STANDIN_API int cudaHostGetFlags(unsigned* flags, void* host) {
+    return call([&](Device& gpu) -> int {
+        const Allocation* known = gpu.memory.find(reinterpret_cast<std::uint64_t>(host));
+        if (known == nullptr || known->space != Space::host) return invalid_value;
+        *flags = known->flags;
+        return success;
+    });
+}
+STANDIN_API int cudaPointerGetAttributes(PointerAttributes* result, const void* address) {
+    return call([&](Device& gpu) -> int {
+        const Allocation* known = gpu.memory.find(reinterpret_cast<std::uint64_t>(address));
+        auto* pointer = const_cast<void*>(address);
+        *result = {};
+        result->device = known == nullptr ? -2 : 0;
+        result->on_host = pointer;
+        if (known == nullptr) return success;
+        result->kind = static_cast<int>(known->space == Space::module ? Space::device : known->space);
+        result->on_device = pointer;
+        if (result->kind == static_cast<int>(Space::device)) result->on_host = nullptr;
+        return success;
+    });
+}
+STANDIN_API int cudaMemGetInfo(std::size_t* free, std::size_t* total) {
+    return call([&](Device& gpu) {
+        *total = gpu.memory.device_bytes();
+        *free = gpu.memory.device_bytes() - gpu.memory.used();
+        return static_cast<int>(success);
+    });
+}
+
+// ------------------------------------------------------------------------------------------ copies and sets
+
+STANDIN_API int cudaMemcpy(void* to, const void* from, std::size_t bytes, int direction) {
+    return call([&](Device& gpu) { return gpu.copy(to, from, bytes, direction, gpu.stream(nullptr), false); });
+}
+STANDIN_API int cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, int direction, void* stream) {
+    return call([&](Device& gpu) { return gpu.copy(to, from, bytes, direction, gpu.stream(stream), true); });
+}
+STANDIN_API int cudaMemcpy2D(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
+                             std::size_t width, std::size_t height, int direction) {
+    return call([&](Device& gpu) {
+        return gpu.copy_rows(to, to_pitch, from, from_pitch, width, height, direction, gpu.stream(nullptr), false);
+    });
+}
+STANDIN_API int cudaMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
+                                  std::size_t width, std::size_t height, int direction, void* stream) {
+    return call([&](Device& gpu) {
+        return gpu.copy_rows(to, to_pitch, from, from_pitch, width, height, direction, gpu.stream(stream), true);
+    });
+}
+STANDIN_API int cudaMemcpy3D(const Copy3D* how) { return copy_3d(how, nullptr, false); }
+STANDIN_API int cudaMemcpy3DAsync(const Copy3D* how, void* stream) { return copy_3d(how, stream, true); }
+STANDIN_API int cudaMemcpyPeer(void* to, int device_to, const void* from, int device_from, std::size_t bytes) {
+    return device_to == 0 && device_from == 0 ? cudaMemcpy(to, from, bytes, 3) : peer_refused;
+}
+STANDIN_API int cudaMemcpyPeerAsync(void* to, int device_to, const void* from, int device_from, std::size_t bytes,
+                                    void* stream) {
+    return device_to == 0 && device_from == 0 ? cudaMemcpyAsync(to, from, bytes, 3, stream) : peer_refused;
+}
+STANDIN_API int cudaMemset(void* to, int value, std::size_t bytes) {
+    return call([&](Device& gpu) {
+        return gpu.set_rows(to, bytes, static_cast<unsigned>(value), 1, bytes, 1, gpu.stream(nullptr), false);
+    });
+}
+STANDIN_API int cudaMemsetAsync(void* to, int value, std::size_t bytes, void* stream) {
+    return call([&](Device& gpu) {
+        return gpu.set_rows(to, bytes, static_cast<unsigned>(value), 1, bytes, 1, gpu.stream(stream), true);
+    });
+}
+STANDIN_API int cudaMemset2D(void* to, std::size_t pitch, int value, std::size_t width, std::size_t height) {
+    return call([&](Device& gpu) {
+        return gpu.set_rows(to, pitch, static_cast<unsigned>(value), 1, width, height, gpu.stream(nullptr), false);
+    });
+}
+STANDIN_API int cudaMemset2DAsync(void* to, std::size_t pitch, int value, std::size_t width, std::size_t height,
+                                  void* stream) {
+    return call([&](Device& gpu) {
+        return gpu.set_rows(to, pitch, static_cast<unsigned>(value), 1, width, height, gpu.stream(stream), true);
+    });
+}
+STANDIN_API int cudaMemset3D(PitchedPointer to, int value, Extent extent) {
+    return cudaMemset2D(to.address, to.pitch, value, extent.width, extent.height * extent.depth);
+}
+
+// ------------------------------------------------------------------------------------------ symbols
+
+STANDIN_API int cudaMemcpyToSymbol(const void* host, const void* from, std::size_t bytes, std::size_t offset,
+                                   int direction) {
+    return copy_symbol(host, const_cast<void*>(from), bytes, offset, direction, true, nullptr, false);
+}
+STANDIN_API int cudaMemcpyToSymbolAsync(const void* host, const void* from, std::size_t bytes, std::size_t offset,
+                                        int direction, void* stream) {
+    return copy_symbol(host, const_cast<void*>(from), bytes, offset, direction, true, stream, true);
+}
+STANDIN_API int cudaMemcpyFromSymbol(void* to, const void* host, std::size_t bytes, std::size_t offset, int direction) {
+    return copy_symbol(host, to, bytes, offset, direction, false, nullptr, false);
+}
+STANDIN_API int cudaMemcpyFromSymbolAsync(void* to, const void* host, std::size_t bytes, std::size_t offset,
+                                          int direction, void* stream) {
+    return copy_symbol(host, to, bytes, offset, direction, false, stream, true);
+}
+STANDIN_API int cudaGetSymbolAddress(void** result, const void* host) {
+    return call([&](Device& gpu) {
+        Variable known;
+        const int error = symbol(gpu, host, known);
+        if (error == success) *result = reinterpret_cast<void*>(known.address);
+        return error;
+    });
+}
+STANDIN_API int cudaGetSymbolSize(std::size_t* result, const void* host) {
+    return call([&](Device& gpu) {
+        Variable known;
+        const int error = symbol(gpu, host, known);
+        if (error == success) *result = known.bytes;
+        return error;
+    });
+}
+
+// ------------------------------------------------------------------------------------------ hints and pools
+
+namespace {
+
+int as_told() {
+    return call([](Device&) { return static_cast<int>(success); });
+}
+
+int the_pool(void** pool) {
+    return call([&](Device& gpu) {
+        *pool = &gpu.memory;
+        return static_cast<int>(success);
+    });
+}
+
+}  // namespace
+
+STANDIN_API int cudaMemAdvise(const void*, std::size_t, int, int) { return as_told(); }
+STANDIN_API int cudaMemPrefetchAsync(const void*, std::size_t, int, void*) { return as_told(); }
+STANDIN_API int cudaStreamAttachMemAsync(void*, void*, std::size_t, unsigned) { return as_told(); }
+STANDIN_API int cudaDeviceGetDefaultMemPool(void** pool, int) { return the_pool(pool); }
+STANDIN_API int cudaDeviceGetMemPool(void** pool, int) { return the_pool(pool); }
+STANDIN_API int cudaMemPoolCreate(void** pool, const void*) { return the_pool(pool); }
+STANDIN_API int cudaMemPoolDestroy(void*) { return as_told(); }
+STANDIN_API int cudaMemPoolSetAttribute(void*, int, void*) { return as_told(); }
+STANDIN_API int cudaMemPoolTrimTo(void*, std::size_t) { return as_told(); }
+STANDIN_API int cudaDeviceSetMemPool(int, void*) { return as_told(); }
+STANDIN_API int cudaMemPoolGetAttribute(void*, int attribute, void* value) {
+    return call([&](Device& gpu) {
+        const bool counts = attribute >= 5;  // bytes reserved and used, now and at most
+        *static_cast<std::uint64_t*>(value) = counts ? gpu.memory.used() : 0;
+        return static_cast<int>(success);
+    });
+}

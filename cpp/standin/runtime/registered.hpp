@@ -1,0 +1,15 @@
+// What a program built by nvcc registers at its start: machine code, and its kernels and variables by their host addresses.
+#pragma once
+
+#include "standin/device.hpp"
+
+namespace foretell::standin::runtime {
+
+// The kernel of a host function, or of a handle of one; nullptr if there is none.
+Function* kernel(const void* host);
+// The variable of a host variable.
+int symbol(Device&, const void* host, Variable& result);
+// Bytes of the parameters of a kernel in their places.
+std::string gathered(const Function&, void* const* arguments);
+
+}  // namespace foretell::standin::runtime

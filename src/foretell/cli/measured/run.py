@@ -1,0 +1,96 @@
+"""`foretell run`: a CUDA program without a GPU."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import sys
+from typing import IO, TYPE_CHECKING
+
+import click
+
+from foretell import files, units
+from foretell.cli import common
+from foretell.errors import InputError
+from foretell.uses.program_run.recording import CONTENTS, Recorder
+from foretell.uses.program_run.run import DEFAULT_SECONDS, Streams, run_program
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from foretell.core.answers.program_run import ProgramRun
+
+
+@click.command("run", context_settings={"ignore_unknown_options": True})
+@click.argument("program", nargs=-1, required=True, type=click.UNPROCESSED)
+@common.on_option(True, "The GPU that the program sees, and more of which the time is predicted: --on h200,a100.")
+@common.set_option
+@click.option("--timeline", type=common.PATH, help="Also writes the timeline, in JSON that Chrome and Perfetto open.")
+@click.option("--record", "recorded", type=common.PATH, help="Also writes the launches to a capture, for predict.")
+@click.option(
+    "--contents",
+    type=click.Choice(CONTENTS),
+    default="all",
+    show_default=True,
+    help="Of the memory, what goes into the capture: nothing, arrays of integers that look like indices, or all.",
+)
+@click.option("--record-limit", default="1GiB", show_default=True, metavar="SIZE", help="Largest capture.")
+@click.option(
+    "--timeout",
+    type=click.FloatRange(min=0.001),
+    default=DEFAULT_SECONDS,
+    show_default=True,
+    help="Seconds of the run.",
+)
+@common.format_option
+def command(
+    program: tuple[str, ...],
+    on: tuple[str, ...],
+    overrides: tuple[str, ...],
+    timeline: Path | None,
+    recorded: Path | None,
+    contents: str,
+    record_limit: str,
+    timeout: float,
+    format_: str,
+) -> None:
+    """Runs a CUDA program without a GPU, and tells how long it would take: foretell run --on h200 -- ./app arguments.
+
+    Its kernels are executed by foretell, so that its results are right, and predicted for each GPU. Its output and exit
+    status are passed on; with another format than a table its stdout goes to stderr.
+    """
+    machines = [common.load_machine(name, overrides) for each in on for name in each.split(",") if name]
+    recorder = Recorder(contents, int(units.parse_as(record_limit, "B"))) if recorded else None
+    answer = run_program(program, machines, streams=_streams(format_ == "table"), seconds=timeout, recorder=recorder)
+    _write_files(answer, timeline, recorded, recorder)
+    common.write("program_run", answer, format_)
+    if answer.exit_code:
+        sys.stdout.flush()
+        sys.exit(answer.exit_code if answer.exit_code > 0 else 128 - answer.exit_code)
+
+
+def _write_files(answer: ProgramRun, timeline: Path | None, recorded: Path | None, recorder: Recorder | None) -> None:
+    if timeline is not None:
+        from foretell.report.sections.program_run import trace
+
+        files.write_text(timeline, trace(answer))
+        common.wrote(timeline)
+    if recorded is not None and recorder is not None:
+        if not recorder.launches:
+            raise InputError("the program launched no kernel: there is nothing to record")
+        recorder.write(recorded)
+        common.wrote(recorded)
+
+
+def _streams(passed_on: bool) -> Streams:
+    """The program's streams are ours, where ours are files."""
+    errors = _file(sys.stderr)
+    return Streams(_file(sys.stdin), _file(sys.stdout) if passed_on else errors, errors)
+
+
+def _file(stream: IO[str]) -> IO[bytes] | None:
+    with contextlib.suppress(AttributeError, OSError, io.UnsupportedOperation, ValueError):
+        stream.flush()
+        stream.fileno()
+        return stream.buffer  # type: ignore[attr-defined, no-any-return]
+    return None

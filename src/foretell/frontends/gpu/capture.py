@@ -1,0 +1,205 @@
+"""Captures: files of the launches of a CUDA program, with their machine code, arguments and memory.
+
+A file begins with `MAGIC`, whose last byte is the version, the length of its index and the index's SHA-256; then comes
+the index, JSON in zlib; then blobs, each in zlib. The index lists the blobs (offset after the index, packed and plain
+size, SHA-256 of the plain bytes) and the launches; memory is cut into blocks, each a blob, so that what several
+launches share is stored once. A block of which nothing is known has the number `UNKNOWN`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import struct
+import zlib
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from foretell import decoding, files, limits
+from foretell.core.gpu.launch import DeviceArray, Launch, PassedArguments
+from foretell.core.gpu.warps import Warps
+from foretell.core.workload import Workload
+from foretell.errors import InputError, nearest
+from foretell.frontends.gpu.binary.cubin import plain_name
+from foretell.frontends.gpu.sass.kernels import decode_kernel
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+SUFFIX = ".capture"
+VERSION = 1
+MAGIC = b"FTCAPT\0" + bytes([VERSION])
+HEAD = struct.Struct("<8sQ32s")
+#: bytes of a block of memory, and the number of an unknown one
+BLOCK, UNKNOWN = 1 << 18, -1
+#: the largest index, packed and plain
+_LARGEST_INDEX = 256 << 20
+
+
+@dataclass(frozen=True)
+class Blob:
+    """Where the bytes are, how many, and their SHA-256."""
+
+    offset: int
+    packed: int
+    size: int
+    hash: str
+
+
+@dataclass(frozen=True)
+class RecordedArray:
+    """An allocation: its blocks are numbers of blobs."""
+
+    address: int
+    bytes: int
+    name: str
+    blocks: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class RecordedBank:
+    """A constant bank."""
+
+    bank: int
+    blob: int
+
+
+@dataclass(frozen=True)
+class RecordedLaunch:
+    """A launch that the program made `count` times: `module` and `parameters` are numbers of blobs."""
+
+    kernel: str
+    module: int
+    parameters: int
+    grid: tuple[int, ...]
+    block: tuple[int, ...]
+    shared: int
+    count: int
+    banks: tuple[RecordedBank, ...]
+    arrays: tuple[RecordedArray, ...]
+
+
+@dataclass(frozen=True)
+class Index:
+    """What a capture holds."""
+
+    blobs: tuple[Blob, ...]
+    launches: tuple[RecordedLaunch, ...]
+
+
+class Capture:
+    """An opened capture; bytes are checked when they are taken."""
+
+    def __init__(self, path: Path) -> None:
+        self._data = files.read_bytes(path, limits.memory_bytes())
+        self._path = path
+        try:
+            self.index, self._begin = self._read_index()
+        except InputError as error:
+            raise error.at(path) from None
+
+    def _read_index(self) -> tuple[Index, int]:
+        if len(self._data) < HEAD.size:
+            raise InputError("is no capture, or cut off")
+        magic, size, checksum = HEAD.unpack_from(self._data)
+        if magic[:-1] != MAGIC[:-1]:
+            raise InputError("is no capture", hint="foretell run --record FILE writes one")
+        if magic != MAGIC:
+            raise InputError(f"is a capture of version {magic[-1]}; this foretell reads version {VERSION}")
+        packed = self._data[HEAD.size : HEAD.size + size]
+        if len(packed) != size:
+            raise InputError("is cut off")
+        if size > _LARGEST_INDEX or hashlib.sha256(packed).digest() != checksum:
+            raise InputError("is damaged: the checksum of its index does not fit")
+        text = _expanded(packed, _LARGEST_INDEX)
+        document = files.parse_json(text.decode(errors="replace"))
+        return decoding.decoded(Index, document, "index", frozenset({"blocks"})), HEAD.size + size
+
+    def blob(self, number: int) -> bytes:
+        """The bytes of a blob."""
+        if not 0 <= number < len(self.index.blobs):
+            raise InputError(f"is damaged: there is no blob {number}", file=self._path)
+        item = self.index.blobs[number]
+        begin = self._begin + item.offset
+        packed = self._data[begin : begin + item.packed]
+        if len(packed) != item.packed:
+            raise InputError("is cut off", file=self._path)
+        data = _expanded(packed, item.size)
+        if len(data) != item.size or hashlib.sha256(data).hexdigest() != item.hash:
+            raise InputError(f"is damaged: the checksum of blob {number} does not fit", file=self._path)
+        return data
+
+    def array(self, item: RecordedArray) -> DeviceArray:
+        """An allocation with its bytes; of one with unknown blocks none are known."""
+        if len(item.blocks) != -(-item.bytes // BLOCK) or UNKNOWN in item.blocks:
+            return DeviceArray(item.address, item.bytes, item.name)
+        limits.require_bytes(item.bytes, f"{item.name} of {self._path}")
+        data: NDArray[np.uint8] = np.frombuffer(b"".join(map(self.blob, item.blocks)), dtype=np.uint8)
+        if len(data) != item.bytes:
+            raise InputError(f"is damaged: {item.name} has {len(data)} bytes, not {item.bytes}", file=self._path)
+        return DeviceArray(item.address, item.bytes, item.name, data)
+
+
+def _expanded(packed: bytes, most: int) -> bytes:
+    """Bytes of zlib, at most so many."""
+    try:
+        unpacking = zlib.decompressobj()
+        data = unpacking.decompress(packed, most)
+    except zlib.error as error:
+        raise InputError(f"is damaged: {error}") from None
+    if unpacking.unconsumed_tail or not unpacking.eof:
+        raise InputError("is damaged: more bytes than its index says")
+    return data
+
+
+def read_workloads(path: Path, kernel: str | None = None) -> tuple[Workload, ...]:
+    """The launches of a capture, or those of a kernel; each starts after those before it."""
+    capture = Capture(path)
+    names = [plain_name(item.kernel) for item in capture.index.launches]
+    if kernel is not None and kernel not in names and not any(item.kernel == kernel for item in capture.index.launches):
+        raise InputError(f"no launch of {kernel!r}{nearest(kernel, names)}", file=path)
+    facets: list[Warps] = []
+    result = []
+    for number, item in enumerate(capture.index.launches):
+        facet = _facet(capture, item)
+        start = "after" if facets else "cold"
+        whole = Warps(facet.kernel, replace(facet.launch, start=start), tuple(facets[-1:]))
+        facets.append(facet)
+        if kernel in (None, names[number], item.kernel):
+            result.append(_workload(path, capture, number, whole))
+    return tuple(result)
+
+
+def _facet(capture: Capture, item: RecordedLaunch) -> Warps:
+    grid, block = (_three(sizes) for sizes in (item.grid, item.block))
+    arrays = tuple(map(capture.array, sorted(item.arrays, key=lambda array: array.address)))
+    banks = tuple((entry.bank, capture.blob(entry.blob)) for entry in item.banks)
+    passed = PassedArguments(capture.blob(item.parameters), arrays, banks)
+    launch = Launch(item.kernel, grid, block, shared_bytes=item.shared, passed=passed)
+    return Warps(decode_kernel(capture.blob(item.module), item.kernel), launch)
+
+
+def _three(sizes: tuple[int, ...]) -> tuple[int, int, int]:
+    if len(sizes) != 3 or min(sizes) < 1:
+        raise InputError(f"is damaged: {sizes} are no sizes of a grid or block")
+    x, y, z = sizes
+    return x, y, z
+
+
+def _workload(path: Path, capture: Capture, number: int, facet: Warps) -> Workload:
+    item = capture.index.launches[number]
+    same = [other.kernel for other in capture.index.launches[: number + 1]].count(item.kernel)
+    name = plain_name(item.kernel) + (f" #{same}" if same > 1 else "")
+    described = json.dumps([capture.index.blobs[item.module].hash, item.grid, item.block, number]).encode()
+    note = f"the program made this launch {item.count} times" if item.count > 1 else ""
+    return Workload(
+        name=name,
+        facets=(facet,),
+        origin=str(path),
+        input_hash=files.content_hash(described),
+        assumptions=(note,) if note else (),
+    )

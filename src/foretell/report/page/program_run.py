@@ -1,0 +1,63 @@
+"""The page of a CUDA program that ran without a GPU."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from foretell import units
+from foretell.report.page.elements import Bar, Notes, Page, Table
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from foretell.report.page.elements import Section
+
+
+def program_run(document: dict[str, Any]) -> Page:
+    """Kernels, copies and totals of each GPU."""
+    title = " ".join(document["command"])
+    sections: list[Section] = []
+    for device in document["devices"]:
+        sections += [_totals(device), *_kernels(device), *_copies(device)]
+    notes = dict.fromkeys(
+        text
+        for device in document["devices"]
+        for text in (*device["assumptions"], *(note for row in device["kernels"] for note in row["assumptions"]))
+    )
+    sections += [Notes("faults", tuple(document["faults"]))] if document["faults"] else []
+    sections += [Notes("assumed", tuple(notes), folded=True)] if notes else []
+    said = "; ".join(f"{device['machine']} {_time(device['busy_s'])}" for device in document["devices"])
+    times = tuple((device["machine"], device["busy_s"]) for device in document["devices"])
+    headline = f"{title}: {document['launches']} launches; the GPU is busy for {said}"
+    return Page(title, headline, tuple(sections), "program_run", document, times)
+
+
+def _totals(device: Mapping[str, Any]) -> Table:
+    named = (
+        ("GPU busy", "busy_s"), ("of it kernels", "kernels_s"), ("of it copies and sets", "copies_s"),
+        ("GPU idle", "idle_s"), ("host outside of CUDA (measured here)", "host_s"),
+        ("host waits for the GPU", "waiting_s"), ("from the first use of CUDA to the end", "total_s"),
+    )  # fmt: skip
+    longest = max(device[key] for _, key in named) or 1.0
+    rows = tuple((name, _time(device[key]), Bar(device[key], longest)) for name, key in named)
+    return Table(f"the program on {device['machine']}", ("", "time", ""), rows)
+
+
+def _kernels(device: Mapping[str, Any]) -> list[Section]:
+    rows = tuple(
+        (row["kernel"], str(row["launches"]), _time(row["time_s"]), Bar(row["share"], 1.0), row["bound_by"])
+        for row in device["kernels"]
+    )
+    return [Table("kernels", ("kernel", "launches", "time", "share", "bound by"), rows)] if rows else []
+
+
+def _copies(device: Mapping[str, Any]) -> list[Section]:
+    rows = tuple(
+        (row["direction"], str(row["count"]), units.show(row["bytes"], "B"), _time(row["time_s"]))
+        for row in device["copies"]
+    )
+    return [Table("copies and sets", ("direction", "count", "bytes", "time"), rows)] if rows else []
+
+
+def _time(seconds: float) -> str:
+    return units.show(float(seconds), "s")

@@ -1,0 +1,97 @@
+"""Memory of the simulated device: a file in memory that the program and foretell map, and its allocations."""
+
+from __future__ import annotations
+
+import bisect
+import mmap
+import os
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from foretell.core.gpu.launch import DeviceArray
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+#: where the program maps the memory, in the addresses that 47 bits reach and where neither programs nor libraries are
+BASE = 0x3000_0000_0000
+#: addresses for memory beyond that of the device: pinned memory of the host
+_MORE = 64 << 30
+_PAGE = 1 << 16
+
+HOST, DEVICE, MANAGED, MODULE = 1, 2, 3, 4
+
+
+@dataclass(frozen=True, slots=True)
+class Allocation:
+    """A range of addresses; `number` counts the allocations of the run from 1."""
+
+    address: int
+    bytes: int
+    space: int
+    number: int
+
+    @property
+    def name(self) -> str:
+        """A name for messages, and to tell whether launches use the same memory."""
+        return f"module {self.address:#x}" if self.space == MODULE else f"allocation {self.number}"
+
+
+class DeviceMemory:
+    """The mapping of this process, and what is allocated."""
+
+    def __init__(self, device_bytes: int) -> None:
+        self.device_bytes = device_bytes
+        self.bytes = -(-(device_bytes + _MORE) // _PAGE) * _PAGE
+        self.descriptor = os.memfd_create("foretell-device", os.MFD_CLOEXEC)
+        os.ftruncate(self.descriptor, self.bytes)
+        self._map = mmap.mmap(self.descriptor, self.bytes)
+        self._view: NDArray[np.uint8] = np.frombuffer(self._map, dtype=np.uint8)
+        self._starts: list[int] = []
+        self._allocations: dict[int, Allocation] = {}
+        self._count = 0
+        self.failed: list[int] = []
+
+    def close(self) -> None:
+        """Gives the memory back, once nothing refers to it."""
+        os.close(self.descriptor)
+
+    def allocate(self, address: int, size: int, space: int) -> None:
+        """Notes an allocation of the program; address 0: it did not fit."""
+        if address == 0:
+            self.failed.append(size)
+            return
+        self._count += 1
+        bisect.insort(self._starts, address)
+        self._allocations[address] = Allocation(address, size, space, self._count)
+
+    def release(self, address: int) -> None:
+        """Forgets an allocation."""
+        if self._allocations.pop(address, None) is not None:
+            del self._starts[bisect.bisect_left(self._starts, address)]
+
+    @property
+    def allocations(self) -> list[Allocation]:
+        """The live allocations by address."""
+        return [self._allocations[address] for address in self._starts]
+
+    @property
+    def has_managed(self) -> bool:
+        return any(item.space == MANAGED for item in self._allocations.values())
+
+    def view(self, address: int, size: int) -> NDArray[np.uint8]:
+        """The bytes at an address of the device, not copied."""
+        return self._view[address - BASE : address - BASE + size]
+
+    def pointer(self, address: int) -> int:
+        """The address in this process."""
+        return int(self._view.ctypes.data) + address - BASE
+
+    def arrays(self) -> tuple[DeviceArray, ...]:
+        """The allocations with their present bytes, not copied."""
+        return tuple(
+            DeviceArray(item.address, item.bytes, item.name, self.view(item.address, item.bytes))
+            for item in self.allocations
+        )

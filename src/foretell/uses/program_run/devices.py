@@ -1,0 +1,149 @@
+"""One GPU of a run: predicted launches and copies on its timeline."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from foretell.core.answers.program_run import CopyTotal, DeviceRun, KernelTotal, TimedOperation
+from foretell.frontends.gpu.binary.cubin import plain_name
+from foretell.uses.program_run.device_memory import DEVICE, HOST, MANAGED, MODULE
+from foretell.uses.program_run.link import EVENT_S, GRAPH_START_S, KERNEL_LOAD_S, MODULE_LOAD_S, Link
+from foretell.uses.program_run.predicting import Predictor
+from foretell.uses.program_run.properties import architecture
+from foretell.uses.program_run.timeline import Timeline
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Sequence
+
+    from foretell.core.answers.program_run import Operation
+    from foretell.core.gpu.launch import Launch
+    from foretell.core.machine.machine import Machine
+    from foretell.uses.program_run.modules import Module
+    from foretell.uses.program_run.predicting import Group, Outcome
+
+_ON_DEVICE = (DEVICE, MANAGED, MODULE)
+_MANAGED = "managed memory is where it is used: the time of page faults and migrations is not counted"
+
+
+@dataclass
+class SimulatedDevice:
+    """Launches and copies of a program on one machine."""
+
+    machine: Machine
+    outcomes: dict[int, Outcome] = field(default_factory=dict)
+    _notes: dict[str, None] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.predictor = Predictor(self.machine)
+        self.link = Link.of(self.predictor.machine)
+        overlap = max(0.0, self.predictor.start_s - GRAPH_START_S)
+        self.timeline = Timeline(self.link.launch_s, EVENT_S, overlap)
+        self._loaded: set[object] = set()
+        self._arch = architecture(self.machine)
+
+    def note(self, text: str) -> None:
+        """Adds an assumption, once."""
+        if text:
+            self._notes[text] = None
+
+    def before(self, group: Group, key: Hashable, module: Module, launch: Launch) -> None:
+        """Predicts a launch with the code that this machine runs, before it is executed."""
+        code = module.code(self._arch)
+        self.note(code.note)
+        assert launch.kernel is not None
+        for item, seconds in ((id(module), MODULE_LOAD_S), ((id(module), launch.kernel), KERNEL_LOAD_S)):
+            self.timeline.host_s += 0.0 if item in self._loaded else seconds
+            self._loaded.add(item)
+        self.predictor.before(group, key, code.kernel(launch.kernel), launch)
+
+    def after(self, group: Group, key: Hashable, instructions: int, operation: int, stream: int, blocks: int) -> None:
+        """Puts an executed launch on the timeline."""
+        outcome = self.predictor.after(group, key, instructions, blocks)
+        self.outcomes[operation] = outcome
+        self.timeline.submit(operation, stream, outcome.time_s, "compute", outcome.share)
+
+    def copy(self, operation: int, stream: int, source: int, target: int, size: int, asynchronous: bool) -> str:
+        """Puts a copy on the timeline; its direction."""
+        from_device, to_device = source in _ON_DEVICE, target in _ON_DEVICE
+        if MANAGED in (source, target):
+            self.note(_MANAGED)
+        if from_device and to_device:
+            self.timeline.submit(operation, stream, self.link.within_s(size), "compute", 0.0)
+            return "device to device"
+        if not from_device and not to_device:
+            return "host to host"
+        pinned = (source if to_device else target) == HOST
+        seconds = self.link.copy_s(size, to_device=to_device, pinned=pinned)
+        self.timeline.submit(operation, stream, seconds, "to device" if to_device else "to host")
+        if not asynchronous or not pinned:  # of pageable memory the host copies itself
+            self.timeline.synchronise(stream)
+        kind = "" if pinned else ", pageable"
+        return f"host to device{kind}" if to_device else f"device to host{kind}"
+
+    def set(self, operation: int, stream: int, size: int) -> None:
+        """Puts a set on the timeline."""
+        self.timeline.submit(operation, stream, self.link.set_s(size), "compute", 0.0)
+
+    def result(self, operations: Sequence[Operation], host_s: float) -> DeviceRun:
+        """Totals by kernel and by direction, and the timeline."""
+        kernels = self._kernels(operations)
+        copies = self._copies(operations)
+        return DeviceRun(
+            machine=self.machine.name,
+            kernels=kernels,
+            copies=copies,
+            kernels_s=sum(item.time_s for item in kernels),
+            copies_s=sum(item.time_s for item in copies),
+            busy_s=self.timeline.busy_s,
+            total_s=self.timeline.end_s,
+            host_s=host_s,
+            waiting_s=self.timeline.waited_s,
+            timeline=tuple(
+                TimedOperation(span.operation, span.stream, span.start_s, span.end_s) for span in self.timeline.spans
+            ),
+            assumptions=(*self._notes, *self.link.assumptions),
+        )
+
+    def _kernels(self, operations: Sequence[Operation]) -> tuple[KernelTotal, ...]:
+        by_name: dict[str, list[int]] = {}
+        for number in self.outcomes:
+            by_name.setdefault(operations[number].name, []).append(number)
+        total = sum(outcome.time_s for outcome in self.outcomes.values())
+        rows = [self._kernel(name, numbers, operations, total) for name, numbers in by_name.items()]
+        return tuple(sorted(rows, key=lambda row: -row.time_s))
+
+    def _kernel(self, name: str, numbers: list[int], operations: Sequence[Operation], total: float) -> KernelTotal:
+        outcomes = [self.outcomes[number] for number in numbers]
+        time = sum(item.time_s for item in outcomes)
+        bounds = Counter[str]()
+        for item in outcomes:
+            bounds[item.bound_by] += item.time_s  # type: ignore[assignment]
+        return KernelTotal(
+            kernel=plain_name(name),
+            launches=len(outcomes),
+            time_s=time,
+            share=time / total if total else 0.0,
+            interval_s=(sum(item.interval_s[0] for item in outcomes), sum(item.interval_s[1] for item in outcomes)),
+            bound_by=bounds.most_common(1)[0][0],
+            predicted=sum(item.own for item in outcomes),
+            instructions=sum(operations[number].instructions for number in numbers),
+            assumptions=tuple(dict.fromkeys(note for item in outcomes for note in item.assumptions)),
+        )
+
+    def _copies(self, operations: Sequence[Operation]) -> tuple[CopyTotal, ...]:
+        times = {span.operation: span.end_s - span.start_s for span in self.timeline.spans}
+        rows: dict[str, list[int]] = {}
+        for number, item in enumerate(operations):
+            if item.kind != "kernel":
+                rows.setdefault(item.name, []).append(number)
+        return tuple(
+            CopyTotal(
+                name,
+                len(numbers),
+                sum(operations[number].bytes for number in numbers),
+                sum(times.get(number, 0.0) for number in numbers),
+            )
+            for name, numbers in rows.items()
+        )

@@ -1,0 +1,74 @@
+"""The link between host and GPU: the time of copies and of submissions.
+
+Where a machine file has no numbers, those of an H200 on PCIe 5.0 x16 with CUDA 13 hold (validation/h200/programs,
+link.csv; times between two events, less those of two events without anything between).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from foretell.records import record
+
+if TYPE_CHECKING:
+    from foretell.core.machine.machine import Machine
+
+#: bandwidth of the link where the machine file has no number: PCIe 4.0 x16
+_BANDWIDTH = 32e9
+#: the part of it that copies of pinned memory reach: 64 MiB in 1.215 ms are 55.2 of 64 GB/s
+_REACHED = 0.86
+#: bytes per second of a copy of pageable memory, which the host copies to pinned memory: 16 MiB in 1.20 and 1.22 ms
+_PAGEABLE = 13.8e9
+#: starts: copies of 4 bytes of pinned memory 3.36 and 2.37 us, of pageable 6.3 and 9.1 us, to the device and the host
+_PINNED_START_S = {True: 3.36e-6, False: 2.37e-6}
+_PAGEABLE_START_S = {True: 6.3e-6, False: 9.1e-6}
+#: a copy inside of the device, 6.0 us for 4 bytes and 36.3 us for 64 MiB: 0.9 of the bandwidth; a set 1.5 us, from some
+#: KiB on 4.8 us
+_WITHIN_START_S, _REACHED_WITHIN = 6.0e-6, 0.9
+_SET_START_S, _LARGE_SET_START_S, _LARGE_SET = 1.5e-6, 4.8e-6, 1 << 14
+#: the host submits one of 1000 launches in 3.43 us where the machine file has no sync.launch, and an event in 1.0 us
+_LAUNCH_S, EVENT_S = 3.43e-6, 1.0e-6
+#: a graph of 100 launches of nothing takes 51.4 us, so the start of each takes this, and not sync.back_to_back
+GRAPH_START_S = 0.514e-6
+#: the host's time for the first launch from a module, and of each kernel (lazy loading): half_axpy, struct_pointers and
+#: fdtd_2d, of one, two and three kernels, take 107, 162 and 166 us longer than their launches (elapsed.csv)
+MODULE_LOAD_S, KERNEL_LOAD_S = 75e-6, 30e-6
+
+
+@record
+class Link:
+    """Rates in bytes per second."""
+
+    launch_s: float
+    pinned: float
+    memory: float
+    assumptions: tuple[str, ...]
+
+    @classmethod
+    def of(cls, machine: Machine) -> Link:
+        """The link of a machine, by its file or by stated estimates."""
+        notes = []
+        bandwidth = machine.value("link.bandwidth") if "link.bandwidth" in machine else _BANDWIDTH
+        if "link.bandwidth" not in machine:
+            notes.append(f"the link to the host is estimated: {bandwidth / 1e9:g} GB/s (PCIe 4.0 x16)")
+        launch = machine.seconds("sync.launch") if "sync.launch" in machine else _LAUNCH_S
+        notes.append(
+            f"copies of pinned memory reach {_REACHED:g} of the link's bandwidth, of pageable memory "
+            f"{_PAGEABLE / 1e9:g} GB/s, as measured on an H200"
+        )
+        return cls(launch, _REACHED * bandwidth, machine.value("memory.bandwidth"), tuple(notes))
+
+    def copy_s(self, size: int, *, to_device: bool, pinned: bool) -> float:
+        """A copy over the link."""
+        if pinned:
+            return _PINNED_START_S[to_device] + size / self.pinned
+        return _PAGEABLE_START_S[to_device] + size / min(self.pinned, _PAGEABLE)
+
+    def within_s(self, size: int) -> float:
+        """A copy inside of the device's memory: read and written."""
+        return _WITHIN_START_S + 2 * size / (_REACHED_WITHIN * self.memory)
+
+    def set_s(self, size: int) -> float:
+        """A set of the device's memory."""
+        start = _LARGE_SET_START_S if size >= _LARGE_SET else _SET_START_S
+        return start + size / (_REACHED_WITHIN * self.memory)

@@ -1,0 +1,133 @@
+"""Machine code that a program loads: a fatbin, a cubin or PTX, and what of it a machine runs."""
+
+from __future__ import annotations
+
+import tempfile
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from foretell.errors import InputError, ToolError
+from foretell.frontends.gpu.binary import container, elf
+from foretell.frontends.gpu.binary.cubin import Cubin
+from foretell.frontends.gpu.binary.image import device_image
+from foretell.frontends.gpu.binary.nvcc import compile_source
+from foretell.frontends.gpu.sass.kernels import decode_kernel
+
+if TYPE_CHECKING:
+    from foretell.core.gpu.image import DeviceImage
+    from foretell.core.gpu.sass import SassKernel
+
+#: numbers of CUDA's errors
+INVALID_IMAGE, NO_IMAGE, INVALID_FUNCTION, INVALID_SYMBOL = 200, 209, 98, 13
+#: the bank of the user's constant variables
+CONSTANT_BANK = 3
+
+
+class LoadError(InputError):
+    """Code that cannot be loaded, with the number of CUDA's error."""
+
+    def __init__(self, message: str, number: int, hint: str = "") -> None:
+        super().__init__(message, hint=hint or None)
+        self.number = number
+
+
+@dataclass
+class Code:
+    """The code of a module for one architecture. `note` says where it is not what the GPU would run."""
+
+    cubin: bytes
+    arch: int
+    note: str = ""
+    _kernels: dict[str, SassKernel] = field(default_factory=dict)
+
+    @cached_property
+    def image(self) -> DeviceImage:
+        """The variables of the module."""
+        return device_image(self.cubin)
+
+    @cached_property
+    def names(self) -> list[str]:
+        """The mangled names of the kernels."""
+        return Cubin(elf.Source.of(self.cubin)).names
+
+    def kernel(self, name: str) -> SassKernel:
+        """A kernel by its mangled name, decoded once."""
+        if name not in self._kernels:
+            self._kernels[name] = decode_kernel(self.cubin, name)
+        return self._kernels[name]
+
+
+@dataclass
+class Module:
+    """A module of the program: its code by architecture, and where its variables are."""
+
+    data: bytes
+    globals_address: int = 0
+    constants_address: int = 0
+    _codes: dict[int, Code] = field(default_factory=dict)
+
+    def code(self, arch: int) -> Code:
+        """What a GPU of this architecture runs: its own code, code of the same generation, compiled PTX, or, without a
+        compiler, code for another generation."""
+        if arch not in self._codes:
+            self._codes[arch] = self._chosen(arch)
+        return self._codes[arch]
+
+    @cached_property
+    def _entries(self) -> tuple[container.CubinEntry, ...]:
+        try:
+            return container.cubins(elf.Source.of(self.data))
+        except InputError:
+            return ()
+
+    @cached_property
+    def _ptx(self) -> tuple[container.CubinEntry, ...]:
+        if self.data.lstrip()[:2] in (b"//", b".v"):  # PTX as text
+            return (container.CubinEntry(elf.Source.of(self.data.rstrip(b"\0")), 0, 0, len(self.data.rstrip(b"\0"))),)
+        return container.ptx_entries(elf.Source.of(self.data))
+
+    def _chosen(self, arch: int) -> Code:
+        near = [item for item in self._entries if item.arch <= arch and item.arch // 10 == arch // 10]
+        if near:
+            entry = max(near, key=lambda item: item.arch)
+            return Code(_bytes_of(entry), entry.arch)
+        older = [item for item in self._ptx if item.arch <= arch]
+        if older:
+            try:
+                return Code(_compiled(_bytes_of(max(older, key=lambda item: item.arch)), arch), arch)
+            except (ToolError, InputError) as error:
+                if not self._entries:
+                    raise LoadError(f"PTX of the program cannot be compiled for sm_{arch}: {error}", 218) from None
+        return self._foreign(arch)
+
+    def _foreign(self, arch: int) -> Code:
+        """Code of another generation: it computes the same, and is timed as it is."""
+        if not self._entries:
+            raise LoadError(f"the program has no code for sm_{arch}, and no PTX", NO_IMAGE, f"nvcc -arch=sm_{arch}")
+        entry = max(self._entries, key=lambda item: (item.arch <= arch, -abs(item.arch - arch)))
+        note = (
+            f"the program has code for sm_{entry.arch}, not for sm_{arch}: that code was executed and timed "
+            f"(nvcc -arch=sm_{arch} compiles for this GPU)"
+        )
+        return Code(_bytes_of(entry), entry.arch, note)
+
+
+def _bytes_of(entry: container.CubinEntry) -> bytes:
+    source = entry.open()
+    return source.read(0, source.size)
+
+
+def _compiled(text: bytes, arch: int) -> bytes:
+    """PTX compiled as the driver would do."""
+    with tempfile.TemporaryDirectory(prefix="foretell-") as folder:
+        file = Path(folder) / "module.ptx"
+        file.write_bytes(text.rstrip(b"\0"))
+        return compile_source(file, arch)
+
+
+def constant_bytes(code: Code) -> int:
+    """Bytes of the user's constant variables: the end of the last one in their bank."""
+    variables = code.image.variables.values()
+    return max((item.offset + item.size for item in variables if item.space == "constant"), default=0)

@@ -1,0 +1,177 @@
+"""Predicts the launches of a program on one machine; equal launches once.
+
+Launches of one kernel with the same grid, block and arguments do the same, unless their data changed: the executed
+instructions tell. Where they differ, up to `_MOST` launches of a kernel are predicted, each with the memory that it met,
+and after `_FEW` only those whose grid differs from all of them; the time of others is interpolated between these by their
+executed instructions.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, TypeAlias
+
+from foretell import api, machines
+from foretell.core.gpu.warps import Warps
+from foretell.core.workload import Workload
+from foretell.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable
+
+    from foretell.core.answers.prediction import Prediction
+    from foretell.core.gpu.launch import Launch
+    from foretell.core.gpu.sass import SassKernel
+    from foretell.core.machine.machine import Machine
+
+#: predictions of one kernel, those of any grids, and the launches before one that L2 may remember
+_MOST, _FEW, _REMEMBERED = 32, 8, 3
+#: grids that differ by less are alike
+_NEAR = 0.15
+#: launches whose executed instructions differ by less are alike
+_ALIKE = 0.01
+#: cycles of a scheduler for one warp instruction, where a launch cannot be predicted: between 1 of independent
+#: arithmetic and 4, the latency of a chain of it (pipeline.*.latency of the machine files)
+_CYCLES_EACH = 4.0
+
+Group: TypeAlias = "tuple[int, tuple[int, ...], int]"
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """The predicted time of a launch, and the share of the multiprocessors that it needs."""
+
+    time_s: float
+    interval_s: tuple[float, float]
+    bound_by: str
+    share: float
+    own: bool = True
+    assumptions: tuple[str, ...] = ()
+
+    def scaled(self, factor: float) -> Outcome:
+        """Another launch of the same kernel, with so many times the instructions."""
+        low, high = self.interval_s
+        note = "launches with other data are interpolated by their executed instructions"
+        return replace(
+            self,
+            time_s=self.time_s * factor,
+            interval_s=(low * factor, high * factor),
+            own=False,
+            assumptions=(*self.assumptions, *(() if note in self.assumptions else (note,))),
+        )
+
+
+@dataclass(slots=True)
+class _Variant:
+    key: Hashable
+    blocks: int
+    instructions: int
+    outcome: Outcome
+
+
+@dataclass(slots=True)
+class _Known:
+    """The predicted launches of a kernel; `data_dependent` if one with the same grid and arguments differed."""
+
+    variants: list[_Variant] = field(default_factory=list)
+    data_dependent: bool = False
+
+    def at(self, key: Hashable) -> _Variant | None:
+        return next((item for item in self.variants if item.key == key), None)
+
+    def suffices(self, key: Hashable, blocks: int) -> bool:
+        """Whether a launch need not be predicted."""
+        if self.at(key) is not None and not self.data_dependent:
+            return True
+        near = any(abs(item.blocks - blocks) <= _NEAR * blocks for item in self.variants)
+        return len(self.variants) >= _MOST or (len(self.variants) >= _FEW and near)
+
+    def nearest(self, instructions: int) -> Outcome:
+        """The time at a number of executed instructions: linear between the nearest two, in proportion outside."""
+        ordered = sorted(self.variants, key=lambda item: item.instructions)
+        below = [item for item in ordered if item.instructions <= instructions]
+        above = [item for item in ordered if item.instructions > instructions]
+        if not below or not above:
+            nearest = below[-1] if below else above[0]
+            factor = instructions / max(1, nearest.instructions)
+            return nearest.outcome.scaled(factor if abs(factor - 1) > _ALIKE else 1.0)
+        low, high = below[-1], above[0]
+        part = (instructions - low.instructions) / (high.instructions - low.instructions)
+        time = low.outcome.time_s + part * (high.outcome.time_s - low.outcome.time_s)
+        nearest = low if part < 0.5 else high
+        return nearest.outcome.scaled(time / nearest.outcome.time_s)
+
+
+class Predictor:
+    """The launches of a program on one machine. `before` a launch is executed it may be predicted, as its data are
+    there; `after` it the time is known."""
+
+    def __init__(self, machine: Machine) -> None:
+        self.machine = machines.completed(machine)
+        self._known: dict[Group, _Known] = {}
+        self._earlier: list[Warps] = []
+        self._pending: Outcome | None = None
+        self._facet: Warps | None = None
+        #: the start of a kernel, which its time includes
+        self.start_s = self.machine.seconds("sync.back_to_back")
+
+    def before(self, group: Group, key: Hashable, kernel: SassKernel, launch: Launch) -> None:
+        """Predicts a launch, unless one that is alike was predicted."""
+        known = self._known.setdefault(group, _Known())
+        self._pending = None
+        if not known.suffices(key, launch.blocks):
+            start = "after" if self._earlier else "cold"
+            self._facet = Warps(kernel, replace(launch, start=start), tuple(self._earlier))
+            self._pending = self._predicted(self._facet)
+        self._earlier = [*self._earlier, Warps(kernel, launch)][-_REMEMBERED:]
+
+    def after(self, group: Group, key: Hashable, instructions: int, blocks: int) -> Outcome:
+        """The time of the launch, which executed this many warp instructions."""
+        known = self._known[group]
+        if self._pending is not None:
+            outcome = self._pending if self._pending.time_s else self._predicted_late(instructions, blocks)
+            known.variants.append(_Variant(key, blocks, instructions, outcome))
+            return outcome
+        same = known.at(key)
+        if same is not None and abs(instructions - same.instructions) <= _ALIKE * same.instructions:
+            return replace(same.outcome, own=False)
+        known.data_dependent |= same is not None
+        return known.nearest(instructions)
+
+    def _predicted(self, facet: Warps) -> Outcome:
+        workload = Workload(facet.kernel.name, facets=(facet,), origin="", input_hash="")
+        try:
+            answer = api.prepare(workload, self.machine).predict()
+        except InputError as error:
+            return Outcome(0.0, (0.0, 0.0), "", 1.0, assumptions=(f"not predicted: {error.message}",))
+        return self._outcome(answer, facet.launch.blocks)
+
+    def _outcome(self, answer: Prediction, blocks: int) -> Outcome:
+        """The time of a kernel with its start, as profilers show it."""
+        resident = float(answer.details.get("resident_blocks", 1) or 1)  # type: ignore[arg-type]
+        at_once = resident * self.machine.value("cores.count")
+        return Outcome(
+            time_s=answer.time_s,
+            interval_s=answer.interval_s or (answer.time_s, answer.time_s),
+            bound_by=answer.bottleneck.resource,
+            share=min(1.0, blocks / at_once),
+            assumptions=answer.assumptions,
+        )
+
+    def _predicted_late(self, instructions: int, blocks: int) -> Outcome:
+        """A launch that cannot be predicted with the memory that it met, as blocks wait for what others write: with the
+        memory that it left. If that fails, too, a guess."""
+        assert self._facet is not None
+        again = self._predicted(self._facet)
+        if not again.time_s:
+            return self._guessed(again, instructions, blocks)
+        note = "blocks that wait for each other are predicted without their waiting"
+        return replace(again, assumptions=(*again.assumptions, note))
+
+    def _guessed(self, outcome: Outcome, instructions: int, blocks: int) -> Outcome:
+        """A time where the model gives none: issue of the executed instructions, with a wide interval."""
+        machine = self.machine
+        busy = min(float(blocks), machine.value("cores.count"))
+        cycles = instructions * _CYCLES_EACH / (machine.value("occupancy.schedulers") * busy)
+        time = cycles / machine.value("clock.frequency") + self.start_s
+        return replace(outcome, time_s=time, interval_s=(time / 4, time * 4), bound_by="issue (not predicted)")

@@ -1,0 +1,179 @@
+"""Runs a CUDA program with the stand-in library, and gathers what it would do on GPUs."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import selectors
+import shutil
+import socket
+import tempfile
+import threading
+from dataclasses import dataclass, field
+from importlib import resources
+from pathlib import Path
+from typing import IO, TYPE_CHECKING
+
+from foretell import limits, running
+from foretell.core.answers.program_run import ProgramRun
+from foretell.errors import InputError, ToolError
+from foretell.uses.program_run.messages import Connection
+from foretell.uses.program_run.session import Session
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from foretell.core.machine.machine import Machine
+    from foretell.uses.program_run.recording import Recorder
+
+#: environment variable: the socket of the stand-in library
+_SOCKET = "FORETELL_STANDIN"
+#: warp instructions of one launch for each second of the time limit: the rate of the functional core
+_PER_SECOND = 10_000_000
+#: seconds of a whole program, unless it is limited otherwise
+DEFAULT_SECONDS = 3600.0
+
+
+@dataclass(frozen=True, slots=True)
+class Streams:
+    """Where the program's input comes from and its output goes to; None: nothing, and collected."""
+
+    input: IO[bytes] | None = None
+    output: IO[bytes] | None = None
+    errors: IO[bytes] | None = None
+
+
+@dataclass
+class _Program:
+    """The program in a thread of its own; `ended` can be read when it has ended."""
+
+    command: Sequence[str]
+    environment: Mapping[str, str]
+    seconds: float
+    streams: Streams
+    folder: str
+    finished: running.Finished | None = None
+    failure: Exception | None = None
+    ended: socket.socket = field(init=False)
+
+    def start(self) -> None:
+        self.ended, self._end = socket.socketpair()
+        threading.Thread(target=self._run, daemon=True).start()
+
+    def _run(self) -> None:
+        try:
+            self.finished = running.run(
+                self.command,
+                running.Limits(seconds=self.seconds),
+                environment=self.environment,
+                input=self.streams.input,
+                output=self.streams.output,
+                errors=self.streams.errors,
+                whole=False,
+                confinement=running.Confinement.current().beside(self.folder),
+            )
+        except Exception as error:
+            self.failure = error
+        finally:
+            self._end.close()
+
+
+def run_program(
+    command: Sequence[str],
+    machines: Sequence[Machine],
+    *,
+    streams: Streams | None = None,
+    seconds: float = DEFAULT_SECONDS,
+    recorder: Recorder | None = None,
+) -> ProgramRun:
+    """Runs a program to its end. It sees the first machine as its GPU; all are predicted. InputError: it needs what is
+    not here; ToolError: it cannot be run, or exceeds a limit."""
+    _check_program(command)
+    session = Session(machines, limits.steps(_PER_SECOND), recorder)
+    with tempfile.TemporaryDirectory(prefix="foretell-") as folder, contextlib.closing(session.memory):
+        path = str(Path(folder) / "cuda")
+        with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as server:
+            server.bind(path)
+            server.listen(4)
+            program = _Program(command, _environment(path), seconds, streams or Streams(), folder)
+            program.start()
+            _serve(session, server, program)
+    return _answer(command, session, program)
+
+
+def _check_program(command: Sequence[str]) -> None:
+    if not command:
+        raise InputError("no program is given", hint="foretell run -- ./app arguments")
+    if shutil.which(command[0]) is None:
+        raise InputError(f"there is no program {command[0]!r}")
+
+
+def library_folder() -> Path:
+    """The folder of the stand-in libraries."""
+    folder = Path(str(resources.files("foretell") / "standin"))
+    if not (folder / "libforetell_cuda.so").exists():
+        raise ToolError("the stand-in library for CUDA is not installed with this package")
+    return folder
+
+
+def _environment(path: str) -> dict[str, str]:
+    """Variables by which the loader finds the stand-ins before CUDA's own libraries."""
+    folder = library_folder()
+    before = {name: os.environ.get(name, "") for name in ("LD_LIBRARY_PATH", "LD_PRELOAD")}
+    return {
+        _SOCKET: path,
+        "LD_LIBRARY_PATH": ":".join(filter(None, (str(folder), before["LD_LIBRARY_PATH"]))),
+        "LD_PRELOAD": ":".join(filter(None, (str(folder / "libforetell_cuda.so"), before["LD_PRELOAD"]))),
+    }
+
+
+def _serve(session: Session, server: socket.socket, program: _Program) -> None:
+    """Serves the first process of the program that uses CUDA, until the program has ended."""
+    served = False
+    with selectors.DefaultSelector() as selector:
+        selector.register(server, selectors.EVENT_READ)
+        selector.register(program.ended, selectors.EVENT_READ)
+        while True:
+            ready = [key.fileobj for key, _ in selector.select()]
+            if server in ready:
+                end, _ = server.accept()
+                with end:
+                    if served:
+                        _refuse(session, Connection(end))
+                    else:
+                        session.serve(Connection(end))
+                served = True
+            elif program.ended in ready:
+                program.ended.close()
+                return
+
+
+def _refuse(session: Session, connection: Connection) -> None:
+    if connection.receive() is not None:
+        session.refused = InputError("a second process of the program uses CUDA; foretell run follows one")
+        connection.answer(-1)
+
+
+def _answer(command: Sequence[str], session: Session, program: _Program) -> ProgramRun:
+    if session.refused is not None:
+        raise session.refused
+    if program.failure is not None:
+        raise program.failure
+    assert program.finished is not None
+    names = tuple(session.operations)
+    return ProgramRun(
+        command=tuple(command),
+        exit_code=program.finished.code,
+        operations=names,
+        devices=tuple(device.result(names, session.host_s) for device in session.devices),
+        faults=(*session.faults, *_too_small(session)),
+    )
+
+
+def _too_small(session: Session) -> list[str]:
+    """What did not fit the memory of the device."""
+    total = session.memory.device_bytes
+    return [
+        f"cudaMalloc of {size / 2**20:.1f} MiB failed: {session.machines[0].name} has {total / 1e9:.4g} GB of memory"
+        for size in session.memory.failed
+    ]

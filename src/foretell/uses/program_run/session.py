@@ -1,0 +1,338 @@
+"""Answers the messages of one CUDA program: loads its code, executes its launches, and keeps their timelines."""
+
+from __future__ import annotations
+
+import struct
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from foretell import api
+from foretell.characterize.gpu import complete
+from foretell.core.answers.program_run import Operation as Done
+from foretell.core.gpu.launch import Launch, PassedArguments
+from foretell.errors import ForetellError, InputError
+from foretell.uses.program_run import modules, properties
+from foretell.uses.program_run.device_memory import BASE, DeviceMemory
+from foretell.uses.program_run.devices import SimulatedDevice
+from foretell.uses.program_run.messages import PROTOCOL_VERSION, Connection, Message, Operation, packed
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from foretell.core.gpu.sass import SassKernel
+    from foretell.core.machine.machine import Machine
+    from foretell.uses.program_run.recording import Recorder
+
+#: numbers of CUDA's errors
+_INVALID_VALUE, _INVALID_CONFIGURATION, _OUT_OF_RESOURCES, _TOO_LARGE = 1, 9, 701, 720
+_FATAL = -1
+#: CUDA's error for each kind of fault
+_FAULTS = {
+    "out of bounds": 700, "misaligned": 716, "read only": 700, "illegal": 715, "trap": 719, "assertion": 710,
+    "deadlock": 702, "budget": 702,
+}  # fmt: skip
+#: what no block and no grid exceeds, in x, y and z
+_LARGEST_BLOCK, _LARGEST_GRID, _MOST_THREADS = (1024, 1024, 64), (2**31 - 1, 65535, 65535), 1024
+_EVERY_STREAM = 0xFFFFFFFF
+_STATIC_LIMIT = 48 << 10
+
+
+@dataclass(slots=True)
+class Function:
+    """A kernel of the program on the device that executes."""
+
+    module: modules.Module
+    name: str
+    kernel: SassKernel
+    program: complete.Program
+    dynamic_limit: int
+
+
+@dataclass
+class Session:
+    """One program on one device, and predicted on others. `machines[0]` is the device that the program sees."""
+
+    machines: Sequence[Machine]
+    budget: int
+    recorder: Recorder | None = None
+    operations: list[Done] = field(default_factory=list)
+    faults: list[str] = field(default_factory=list)
+    #: why the program was ended, if it was
+    refused: ForetellError | None = None
+    host_s: float = 0.0
+
+    def __post_init__(self) -> None:
+        self.memory = DeviceMemory(properties.device_bytes(self.machines[0]))
+        self.devices = [SimulatedDevice(machine) for machine in self.machines]
+        self._arch = properties.architecture(self.machines[0])
+        self._modules: list[modules.Module] = []
+        self._functions: list[Function] = []
+        self._previous: object = None
+        self._handlers: dict[Operation, Callable[[Message, Connection], None]] = {
+            Operation.HELLO: self._hello,
+            Operation.MODULE: self._load,
+            Operation.PLACE: self._place,
+            Operation.FUNCTION: self._function,
+            Operation.VARIABLE: self._variable,
+            Operation.LAUNCH: self._launch,
+            Operation.ALLOCATE: self._allocate,
+            Operation.RELEASE: self._release,
+            Operation.COPY: self._copy,
+            Operation.SET: self._set,
+            Operation.STREAM: self._stream,
+            Operation.RECORD: self._record,
+            Operation.WAIT: self._wait,
+            Operation.SYNCHRONISE: self._synchronise,
+            Operation.ELAPSED: self._elapsed,
+            Operation.OCCUPANCY: self._occupancy,
+            Operation.MISSING: self._missing,
+            Operation.GRAPH: self._graph,
+            Operation.FUNCTION_LIMIT: self._limit,
+        }
+
+    def serve(self, connection: Connection) -> None:
+        """Answers until the program ends; what it asks for and cannot have ends it."""
+        while message := connection.receive():
+            self.host_s += message.host_s
+            for device in self.devices:
+                device.timeline.host_s += message.host_s
+            try:
+                self._handlers[message.operation](message, connection)
+            except modules.LoadError as error:
+                self.faults.append(error.message)
+                connection.answer(error.number)
+            except ForetellError as error:
+                self.refused = error
+                connection.answer(_FATAL)
+                return
+
+    # -------------------------------------------------------------------------------------- code
+
+    def _hello(self, message: Message, connection: Connection) -> None:
+        version, _ = message.get("Ii")
+        if version != PROTOCOL_VERSION:
+            raise InputError(f"the stand-in library speaks version {version} of the protocol, not {PROTOCOL_VERSION}")
+        data = properties.described(self.machines[0], BASE, self.memory.bytes)
+        connection.answer(0, data, self.memory.descriptor)
+
+    def _load(self, message: Message, connection: Connection) -> None:
+        module = modules.Module(message.block())
+        code = module.code(self._arch)
+        for device in self.devices:
+            device.note(code.note)
+        self._modules.append(module)
+        number = len(self._modules) - 1
+        connection.answer(0, struct.pack("<IQQ", number, code.image.size, modules.constant_bytes(code)))
+
+    def _place(self, message: Message, connection: Connection) -> None:
+        number, variables, constants = message.get("IQQ")
+        module = self._modules[number]
+        image = module.code(self._arch).image
+        module.globals_address, module.constants_address = variables, constants
+        for address, data in ((variables, image.contents(variables)), (constants, self._initial_constants(module))):
+            if address:
+                self.memory.view(address, len(data))[:] = bytearray(data)
+        connection.answer(0)
+
+    def _initial_constants(self, module: modules.Module) -> bytes:
+        code = module.code(self._arch)
+        name = next(iter(code.names), "")
+        size = modules.constant_bytes(code)
+        bank = code.image.banks(name, module.globals_address).get(modules.CONSTANT_BANK, b"") if name else b""
+        return bank[:size].ljust(size, b"\0")
+
+    def _function(self, message: Message, connection: Connection) -> None:
+        (number,) = message.get("I")
+        module, name = self._modules[number], message.text()
+        code = module.code(self._arch)
+        if name not in code.names:
+            connection.answer(modules.INVALID_FUNCTION)
+            return
+        kernel = code.kernel(name)
+        program = complete.program_of(kernel)
+        limit = _STATIC_LIMIT - kernel.own_shared_bytes
+        self._functions.append(Function(module, name, kernel, program, limit))
+        most = _MOST_THREADS if kernel.max_threads is None else min(_MOST_THREADS, _product(kernel.max_threads))
+        head = struct.pack(
+            "<I7iI", len(self._functions) - 1, kernel.registers, kernel.own_shared_bytes,
+            modules.constant_bytes(code), kernel.stack_bytes, most, kernel.arch, limit, len(kernel.parameters),
+        )  # fmt: skip
+        listed = b"".join(struct.pack("<II", item.offset, item.size) for item in kernel.parameters)
+        connection.answer(0, head + listed)
+
+    def _variable(self, message: Message, connection: Connection) -> None:
+        (number,) = message.get("I")
+        module, name = self._modules[number], message.text()
+        known = module.code(self._arch).image.variables.get(name)
+        if known is None:
+            connection.answer(modules.INVALID_SYMBOL)
+            return
+        base = module.constants_address if known.space == "constant" else module.globals_address
+        connection.answer(0, struct.pack("<QQ", base + known.offset, known.size))
+
+    def _limit(self, message: Message, _: Connection) -> None:
+        number, size = message.get("Ii")
+        self._functions[number].dynamic_limit = size
+
+    # -------------------------------------------------------------------------------------- launches
+
+    def _launch(self, message: Message, connection: Connection) -> None:
+        number, stream, *sizes, shared, cooperative = message.get("II9IQI")
+        grid, block, cluster = (tuple(sizes[place : place + 3]) for place in (0, 3, 6))
+        function, parameters = self._functions[number], message.block()
+        problem = self._problem(function, grid, block, shared, bool(cooperative))
+        if problem:
+            connection.answer(problem)
+            return
+        launch = Launch(function.name, grid, block, shared_bytes=shared, passed=self._passed(function, parameters))
+        group, key = (number, block, shared), (grid, parameters, cluster, self._previous)
+        self._previous = (number, grid)  # which decides what L2 holds
+        for device in self.devices:
+            device.before(group, key, function.module, launch)
+        if self.recorder:
+            self.recorder.add(function.module.code(self._arch).cubin, launch)
+        record = complete.execute(
+            function.program,
+            grid=grid,
+            block=block,
+            parameters=parameters,
+            memory=self._regions(),
+            banks=self._banks(function),
+            dynamic_shared=shared,
+            cluster=cluster,
+            cooperative=bool(cooperative),
+            budget=self.budget,
+        )
+        for device in self.devices:
+            device.after(group, key, record.instructions, len(self.operations), stream, _product(grid))
+        self.operations.append(
+            Done("kernel", function.name, stream, grid=grid, block=block, instructions=record.instructions)
+        )
+        connection.answer(0, struct.pack("<i", self._fault(function, record)) + packed(record.printed))
+
+    def _problem(
+        self, function: Function, grid: tuple[int, ...], block: tuple[int, ...], shared: int, cooperative: bool
+    ) -> int:
+        """CUDA's error for a launch that the device cannot do."""
+        sizes = [*zip(block, _LARGEST_BLOCK, strict=True), *zip(grid, _LARGEST_GRID, strict=True)]
+        if any(not 1 <= size <= most for size, most in sizes) or _product(block) > _MOST_THREADS:
+            return _INVALID_CONFIGURATION
+        if shared > max(function.dynamic_limit, 0):
+            return _INVALID_VALUE
+        most = function.kernel.max_threads
+        if most is not None and _product(block) > _product(most):
+            return _OUT_OF_RESOURCES
+        blocks = self._fitting(function, _product(block), shared)
+        if blocks == 0:
+            return _OUT_OF_RESOURCES
+        at_once = blocks * int(self.machines[0].value("cores.count"))
+        return _TOO_LARGE if cooperative and _product(grid) > at_once else 0
+
+    def _fitting(self, function: Function, threads: int, shared: int) -> int:
+        """Blocks that fit a multiprocessor."""
+        kernel = function.kernel
+        return api.block_occupancy(self.machines[0], threads, kernel.registers, kernel.own_shared_bytes + shared).blocks
+
+    def _passed(self, function: Function, parameters: bytes) -> PassedArguments:
+        return PassedArguments(parameters, self.memory.arrays(), tuple(sorted(self._banks(function).items())))
+
+    def _banks(self, function: Function) -> dict[int, bytes]:
+        """Constant banks of a kernel, with what the program wrote to its constant variables."""
+        module = function.module
+        code = module.code(self._arch)
+        banks = dict(code.image.banks(function.name, module.globals_address))
+        size = modules.constant_bytes(code)
+        if size:
+            written = self.memory.view(module.constants_address, size).tobytes()
+            bank = banks.get(modules.CONSTANT_BANK, b"")
+            banks[modules.CONSTANT_BANK] = written + bank[size:]
+        return banks
+
+    def _regions(self) -> list[complete.Region]:
+        return [
+            complete.Region(
+                address=item.address,
+                size=item.bytes,
+                pointer=self.memory.pointer(item.address),
+                writable=True,
+                name=item.name,
+            )
+            for item in self.memory.allocations
+        ]
+
+    def _fault(self, function: Function, record: complete.Record) -> int:
+        """CUDA's error for what went wrong in a launch; what cannot be executed here ends the program."""
+        fault = record.error
+        if fault is None:
+            return 0
+        if fault.kind == "unsupported":
+            raise InputError(f"kernel {function.name}: {fault.message}")
+        self.faults.append(f"kernel {function.name}: {fault.message}" + "".join(f"\n  {text}" for text in fault.waits))
+        return _FAULTS.get(fault.kind, 719)
+
+    def _occupancy(self, message: Message, connection: Connection) -> None:
+        number, threads, shared = message.get("IiQ")
+        blocks = self._fitting(self._functions[number], max(1, threads), shared)
+        connection.answer(0, struct.pack("<i", blocks))
+
+    # -------------------------------------------------------------------------------------- memory and streams
+
+    def _allocate(self, message: Message, _: Connection) -> None:
+        self.memory.allocate(*message.get("QQI"))
+
+    def _release(self, message: Message, _: Connection) -> None:
+        self.memory.release(*message.get("Q"))
+
+    def _copy(self, message: Message, _: Connection) -> None:
+        stream, source, target, width, rows, asynchronous, *_addresses = message.get("IIIQQIQQ")
+        for device in self.devices:
+            name = device.copy(len(self.operations), stream, source, target, width * rows, bool(asynchronous))
+        self.operations.append(Done("copy", name, stream, bytes=width * rows))
+
+    def _set(self, message: Message, _: Connection) -> None:
+        stream, size, _asynchronous, _address = message.get("IQIQ")
+        for device in self.devices:
+            device.set(len(self.operations), stream, size)
+        self.operations.append(Done("set", "set", stream, bytes=size))
+
+    def _stream(self, message: Message, _: Connection) -> None:
+        number, flags, _priority = message.get("IIi")
+        for device in self.devices:
+            device.timeline.stream(number, flags)
+
+    def _record(self, message: Message, _: Connection) -> None:
+        event, stream = message.get("II")
+        for device in self.devices:
+            device.timeline.record(event, stream)
+
+    def _wait(self, message: Message, _: Connection) -> None:
+        stream, event = message.get("II")
+        for device in self.devices:
+            device.timeline.wait(stream, event)
+
+    def _synchronise(self, message: Message, _: Connection) -> None:
+        stream, event = message.get("II")
+        for device in self.devices:
+            device.timeline.synchronise(None if stream == _EVERY_STREAM else stream, event)
+
+    def _graph(self, message: Message, _: Connection) -> None:
+        _stream, begins = message.get("II")
+        for device in self.devices:
+            device.timeline.graph(bool(begins))
+
+    def _elapsed(self, message: Message, connection: Connection) -> None:
+        first, last = message.get("II")
+        connection.answer(0, struct.pack("<d", self.devices[0].timeline.elapsed(first, last)))
+
+    def _missing(self, message: Message, _: Connection) -> None:
+        raise InputError(
+            f"the program calls {message.text()}, which foretell's stand-in for CUDA does not have",
+            hint="docs/reference/cuda-functions.md lists what it has",
+        )
+
+
+def _product(sizes: Sequence[int]) -> int:
+    result = 1
+    for size in sizes:
+        result *= size
+    return result
