@@ -123,8 +123,11 @@ def test_files_of_the_host_are_no_codes_machines_or_static_files(client: Client)
     client.headers["authorization"] = f"Bearer {TOKEN}"
     for path in ("/static/../guard.py", "/static/%2e%2e/guard.py", "/static/..%2fguard.py", "/static//etc/passwd"):
         assert client.get(path).status in (404, 405), path
-    for changed in ({"code": {"name": "../../etc/passwd", "text": ""}}, {"code": {"example": "../../../etc/passwd"}},
-                    {"on": "/etc/passwd"}, {"args": ["f32[8]@/etc/passwd"]}, {"cflags": "-include /etc/passwd"}):  # fmt: skip
+    attacks: list[dict[str, Any]] = [
+        {"code": {"name": "../../etc/passwd", "text": ""}}, {"code": {"example": "../../../etc/passwd"}},
+        {"on": "/etc/passwd"}, {"args": ["f32[8]@/etc/passwd"]}, {"cflags": "-include /etc/passwd"},
+    ]  # fmt: skip
+    for changed in attacks:
         reply = client.post("/api/v1/predict", {**ASKED, **changed})
         assert reply.status == 422
         assert "root:" not in reply.text

@@ -43,7 +43,7 @@ def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     user: dict[str, int] = {"user": 65534, "group": 65534} if os.getuid() == 0 else {}  # it refuses root
     if user:
         for part in (folder, *folder.parents[:2]):
-            os.chmod(part, 0o755)
+            part.chmod(0o755)
         os.chown(folder, 65534, 65534)
     quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "cwd": folder}
     data = folder / "data"

@@ -97,11 +97,9 @@ def test_every_question_has_its_document(answers: Answers) -> None:
     ],
 )
 def test_wrong_questions_are_refused(answers: Answers, question: str, changed: Document, said: str) -> None:
+    given = {**(TUNED if question == "tune" else ASKED), **changed}
     with pytest.raises(InputError, match=said):
-        if question == "tune":
-            answers.answer(question, {**TUNED, **changed}, lambda _: None)
-        else:
-            ask(answers, question, **changed)
+        answers.answer(question, given, lambda _: None)
 
 
 def test_jobs_say_how_far_they_are(answers: Answers, tmp_path: Path) -> None:
@@ -144,7 +142,7 @@ def test_equal_contents_are_one_file_and_old_ones_go(tmp_path: Path, monkeypatch
     )
 
 
-# ------------------------------------------------------------------------------------------------- one worker, in process
+# ----------------------------------------------------------------------------------------------- a worker in process
 
 
 def exchange(folder: Path, *messages: Document) -> list[Document]:
