@@ -26,7 +26,7 @@ PAGE = {"accept": "text/html"}
 
 @pytest.fixture(scope="module")
 def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
-    with Client(local(tmp_path_factory.mktemp("serve"), rate=1e6, burst=1e6)) as opened:
+    with Client(local(tmp_path_factory.mktemp("serve"), rate=1e6, burst=1e6, beat_s=0.1, lost_after_s=0.3)) as opened:
         opened.headers["authorization"] = f"Bearer {TOKEN}"
         yield opened
 
@@ -149,6 +149,42 @@ def test_jobs_run_show_their_progress_and_keep_their_answer(client: Client) -> N
                  {"question": "tune", "document": {**tuned, "job": {"journal": "/etc/passwd"}}}):  # fmt: skip
         assert client.post("/api/v1/jobs", body).status == 422
     assert client.get("/api/v1/jobs/none").status == 404
+
+
+def test_a_job_whose_worker_ends_is_begun_again(client: Client) -> None:
+    from foretell.serve.pool.pool import AnswerError
+
+    assert client.site.runner is not None
+    pool: Any = client.site.runner._pool
+    right, failures = pool.ask, [AnswerError.of("ended", "killed"), OSError("the store")]
+
+    async def failing(*asked: Any, **how: Any) -> Any:
+        if failures:
+            raise failures.pop()
+        return await right(*asked, **how)
+
+    pool.ask = failing
+    try:
+        tuned = {"code": {"example": "hotspot.c"}, "on": "sw26010", "parameters": {"n": 32, "m": 32}}
+        reply = client.post("/api/v1/jobs", {"question": "tune", "document": tuned})
+        job = finished(client, reply.json()["id"])
+    finally:
+        pool.ask = right
+    assert (job["state"], job["attempt"], failures) == ("done", 3, [])
+
+
+def test_a_store_that_does_not_answer_is_a_message(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    from sqlalchemy.exc import OperationalError
+
+    from foretell.serve.store.workspace import Workspace
+
+    def broken(*_: object) -> None:
+        raise OperationalError("SELECT secret", {}, OSError("gone"))
+
+    monkeypatch.setattr(Workspace, "projects", broken)
+    reply = client.get("/api/v1/projects")
+    assert reply.status == 503
+    assert "secret" not in reply.text
 
 
 # ------------------------------------------------------------------------------------------------- pages and forms
