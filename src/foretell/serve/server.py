@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import secrets
 import socket
-import sys
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -60,8 +59,3 @@ def _socket(settings: Settings) -> socket.socket:
     listening.listen(128)
     listening.set_inheritable(False)
     return listening
-
-
-def warn(text: str) -> None:
-    """A line for the operator."""
-    sys.stderr.write(f"{text}\n")

@@ -174,6 +174,16 @@ def test_accounts_have_passwords_and_roles(team: Client) -> None:
     assert team.post("/api/v1/projects", {"name": "x"}, x_csrf_token=csrf).status == 201
 
 
+def test_a_team_is_not_served_where_workers_see_the_host(team: Client) -> None:
+    log_in(team, "writer")
+    csrf = csrf_of(team.get("/login", **PAGE).text)
+    team.site.pool.confined = False
+    jobs = {"question": "tune", "document": ASKED}
+    for path, body in (("/api/v1/predict", ASKED), ("/api/v1/jobs", jobs)):
+        reply = team.post(path, body, x_csrf_token=csrf)
+        assert (reply.status, "Landlock" in reply.text) == (403, True)
+
+
 def test_a_new_password_or_a_removed_account_ends_sessions(team: Client) -> None:
     log_in(team, "writer")
     assert team.get("/api/v1/machines").status == 200

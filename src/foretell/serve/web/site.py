@@ -88,6 +88,13 @@ class Site:
             )
         return self._signer
 
+    def require_confinement(self) -> None:
+        """One user may read his own files; of others, nobody asks where workers see the host's."""
+        if self.pool.confined is False and not self.settings.token:
+            raise AnswerError.of(
+                "refused", "workers cannot be confined here", "the server needs a Linux kernel with Landlock (5.13)"
+            )
+
     async def role_of(self, name: str) -> tuple[str, str] | None:
         return await self.stored(lambda store: store.role_of(name))
 
