@@ -138,27 +138,27 @@ def _runs() -> Document:
 
 def _jobs() -> Document:
     asked = {"type": "object", "properties": {"question": {"enum": ["tune", "explore"]}, "document": _ref("Question")}}
-    one = {"id": "of the job"}
+    job = {"id": "of the job"}
     return {
         "/api/v1/jobs": {"get": _operation("The newest jobs."), "post": _operation("Begins a job.", asked)},
         "/api/v1/jobs/{id}": {
-            "get": _operation("A job.", names=one),
-            "delete": _operation("Cancels a job.", names=one),
+            "get": _operation("A job.", names=job),
+            "delete": _operation("Cancels a job.", names=job),
         },
-        "/api/v1/jobs/{id}/events": {"get": _operation("Its progress as server-sent events.", names=one)},
+        "/api/v1/jobs/{id}/events": {"get": _operation("Its progress as server-sent events.", names=job)},
     }
 
 
 def _projects() -> Document:
-    one = {"project": "its name"}
-    file = {**one, "kind": "code, machine, profile or space", "name": "of the file"}
+    project = {"project": "its name"}
+    file = {**project, "kind": "code, machine, profile or space", "name": "of the file"}
     return {
         "/api/v1/projects": {"get": _operation("All projects."), "post": _operation("A new one.", {"type": "object"})},
-        "/api/v1/projects/{project}": {"get": _operation("Files and answers of a project.", names=one)},
+        "/api/v1/projects/{project}": {"get": _operation("Files and answers of a project.", names=project)},
         "/api/v1/projects/{project}/{kind}/{name}": {
             "get": _operation("The newest version of a file.", names=file),
             "put": _operation("A new version of a file: the body is its content.", names=file),
         },
-        "/api/v1/export/{project}": {"get": _operation("A project as one file.", names=one)},
+        "/api/v1/export/{project}": {"get": _operation("A project as one file.", names=project)},
         "/api/v1/import": {"post": _operation("A project from such a file.", {"type": "object"})},
     }
