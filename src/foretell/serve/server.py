@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import secrets
 import socket
-import sys
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -30,7 +29,7 @@ def serve(settings: Settings, say: Callable[[str], None]) -> None:
     shown = f"http://{settings.host if ':' not in settings.host else f'[{settings.host}]'}:{port}/"
     say(f"foretell serves {shown}" + (f"?token={settings.token}" if settings.token else ""))
     config = uvicorn.Config(
-        application, log_level="warning", access_log=False, server_header=False, date_header=False,
+        application, log_level="critical", access_log=False, server_header=False, date_header=False,
         timeout_graceful_shutdown=3, h11_max_incomplete_event_size=64 << 10, proxy_headers=False,
     )  # fmt: skip
     uvicorn.Server(config).run(sockets=[listening])
@@ -60,8 +59,3 @@ def _socket(settings: Settings) -> socket.socket:
     listening.listen(128)
     listening.set_inheritable(False)
     return listening
-
-
-def warn(text: str) -> None:
-    """A line for the operator."""
-    sys.stderr.write(f"{text}\n")

@@ -104,8 +104,11 @@ def test_flags_of_code_generation_are_taken(flags: str) -> None:
     assert asked.wanted({**ASKED, "cflags": flags}).keywords["cflags"] == flags
 
 
-@given(st.recursive(st.none() | st.booleans() | st.floats() | st.text(), lambda inner: st.lists(inner) | st.dictionaries(
-    st.sampled_from(["code", "on", "name", "text", "base64", "parameters", "threads", "args", "cflags", "x"]), inner)))  # fmt: skip
+_KEYS = st.sampled_from(["code", "on", "name", "text", "base64", "parameters", "threads", "args", "cflags", "x"])
+_LEAVES = st.none() | st.booleans() | st.floats() | st.text()
+
+
+@given(st.recursive(_LEAVES, lambda inner: st.lists(inner) | st.dictionaries(_KEYS, inner)))
 def test_any_document_is_taken_or_refused_with_a_message(document: object) -> None:
     try:
         asked.wanted(document)

@@ -19,7 +19,7 @@ playwright = pytest.importorskip("playwright.sync_api", reason="needs the extra 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 pytestmark = [pytest.mark.skipif(CHROMIUM is None, reason="needs chromium")]
 AXE = Path(__file__).parents[3] / "web/node_modules/axe-core/axe.min.js"
-WAIT_MS = 20_000
+WAIT_MS = 40_000
 
 
 @pytest.fixture(scope="module")
@@ -84,7 +84,7 @@ def test_typing_sliders_advice_and_sharing(browser: Any, link: str) -> None:
         page.click(".cm-content")
         page.keyboard.press("Control+a")
         page.keyboard.press("Delete")  # typing over a selection, Chromium itself writes a style, which is blocked
-        page.keyboard.type("void triad(int n, double *a) { for (int i = 0; i < n; i++) a[i] *= 3; }")
+        page.keyboard.type("void triad(int n, double *a) {\nfor (int i = 0; i < n; i++)\na[i] *= 3;\n}\n")
         second = shown.changed(first)
         page.locator("#sliders input").first.focus()
         for _ in range(20):

@@ -123,8 +123,11 @@ def test_files_of_the_host_are_no_codes_machines_or_static_files(client: Client)
     client.headers["authorization"] = f"Bearer {TOKEN}"
     for path in ("/static/../guard.py", "/static/%2e%2e/guard.py", "/static/..%2fguard.py", "/static//etc/passwd"):
         assert client.get(path).status in (404, 405), path
-    for changed in ({"code": {"name": "../../etc/passwd", "text": ""}}, {"code": {"example": "../../../etc/passwd"}},
-                    {"on": "/etc/passwd"}, {"args": ["f32[8]@/etc/passwd"]}, {"cflags": "-include /etc/passwd"}):  # fmt: skip
+    attacks: list[dict[str, Any]] = [
+        {"code": {"name": "../../etc/passwd", "text": ""}}, {"code": {"example": "../../../etc/passwd"}},
+        {"on": "/etc/passwd"}, {"args": ["f32[8]@/etc/passwd"]}, {"cflags": "-include /etc/passwd"},
+    ]  # fmt: skip
+    for changed in attacks:
         reply = client.post("/api/v1/predict", {**ASKED, **changed})
         assert reply.status == 422
         assert "root:" not in reply.text
@@ -169,6 +172,16 @@ def test_accounts_have_passwords_and_roles(team: Client) -> None:
     assert log_in(team, "writer") == 303
     csrf = csrf_of(team.get("/login", **PAGE).text)
     assert team.post("/api/v1/projects", {"name": "x"}, x_csrf_token=csrf).status == 201
+
+
+def test_a_team_is_not_served_where_workers_see_the_host(team: Client) -> None:
+    log_in(team, "writer")
+    csrf = csrf_of(team.get("/login", **PAGE).text)
+    team.site.pool.confined = False
+    jobs = {"question": "tune", "document": ASKED}
+    for path, body in (("/api/v1/predict", ASKED), ("/api/v1/jobs", jobs)):
+        reply = team.post(path, body, x_csrf_token=csrf)
+        assert (reply.status, "Landlock" in reply.text) == (403, True)
 
 
 def test_a_new_password_or_a_removed_account_ends_sessions(team: Client) -> None:

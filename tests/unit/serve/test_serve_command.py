@@ -52,7 +52,6 @@ def test_what_the_server_is_told(tmp_path: Path) -> None:
     for call in started.return_value.run.call_args_list:
         (listening,) = call.kwargs["sockets"]
         listening.close()
-    server.warn("a line")
 
 
 def test_a_port_that_is_taken_is_named(tmp_path: Path) -> None:

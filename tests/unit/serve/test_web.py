@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from foretell.serve.web import fragments, openapi
+from foretell.serve.web import fragments, mcp, openapi
 from foretell.serve.web.api import QUESTIONS, ROUTES
 from foretell.serve.web.pages import question_of
 from tests.support.cli import SCHEMA
@@ -26,7 +26,7 @@ PAGE = {"accept": "text/html"}
 
 @pytest.fixture(scope="module")
 def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
-    with Client(local(tmp_path_factory.mktemp("serve"), rate=1e6, burst=1e6)) as opened:
+    with Client(local(tmp_path_factory.mktemp("serve"), rate=1e6, burst=1e6, beat_s=0.1, lost_after_s=0.3)) as opened:
         opened.headers["authorization"] = f"Bearer {TOKEN}"
         yield opened
 
@@ -80,7 +80,9 @@ def test_the_description_names_every_route(client: Client) -> None:
     document = client.get("/api/openapi.json").json()
     assert document == openapi.description()
     described = {(path, method.upper()) for path, entry in document["paths"].items() for method in entry}
-    routes = {(route.path, method) for route in ROUTES for method in route.methods or () if method != "HEAD"}
+    routes = {
+        (route.path, method) for route in (*ROUTES, *mcp.ROUTES) for method in route.methods or () if method != "HEAD"
+    }
     routes -= {("/api/v1/{question}", "POST"), ("/api/openapi.json", "GET"), ("/healthy", "GET")}
     assert described == routes | {(f"/api/v1/{name}", "POST") for name in QUESTIONS}
 
@@ -149,6 +151,42 @@ def test_jobs_run_show_their_progress_and_keep_their_answer(client: Client) -> N
     assert client.get("/api/v1/jobs/none").status == 404
 
 
+def test_a_job_whose_worker_ends_is_begun_again(client: Client) -> None:
+    from foretell.serve.pool.pool import AnswerError
+
+    assert client.site.runner is not None
+    pool: Any = client.site.runner._pool
+    right, failures = pool.ask, [AnswerError.of("ended", "killed"), OSError("the store")]
+
+    async def failing(*asked: Any, **how: Any) -> Any:
+        if failures:
+            raise failures.pop()
+        return await right(*asked, **how)
+
+    pool.ask = failing
+    try:
+        tuned = {"code": {"example": "hotspot.c"}, "on": "sw26010", "parameters": {"n": 32, "m": 32}}
+        reply = client.post("/api/v1/jobs", {"question": "tune", "document": tuned})
+        job = finished(client, reply.json()["id"])
+    finally:
+        pool.ask = right
+    assert (job["state"], job["attempt"], failures) == ("done", 3, [])
+
+
+def test_a_store_that_does_not_answer_is_a_message(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    from sqlalchemy.exc import OperationalError
+
+    from foretell.serve.store.workspace import Workspace
+
+    def broken(*_: object) -> None:
+        raise OperationalError("SELECT secret", {}, OSError("gone"))
+
+    monkeypatch.setattr(Workspace, "projects", broken)
+    reply = client.get("/api/v1/projects")
+    assert reply.status == 503
+    assert "secret" not in reply.text
+
+
 # ------------------------------------------------------------------------------------------------- pages and forms
 
 
@@ -197,8 +235,8 @@ def test_pages_of_machines_projects_and_jobs(browser: tuple[Client, str]) -> Non
     assert uploaded.status == 303, uploaded.text
     assert "m.toml" in client.get("/projects/mine", **PAGE).text
     assert client.submit("/projects/mine", {"csrf": csrf, "kind": "code"}).status == 422
-    begun = client.submit("/jobs", {"question": "tune", "code": "example:hotspot.c", "machine": "sw26010",
-                                    "parameters": "n=64 m=64", "csrf": csrf, "budget": "x", "strategy": ""})  # fmt: skip
+    fields = {"question": "tune", "code": "example:hotspot.c", "machine": "sw26010", "parameters": "n=64 m=64"}
+    begun = client.submit("/jobs", {**fields, "csrf": csrf, "budget": "x", "strategy": ""})
     assert begun.status == 303, begun.text
     job = begun.header("location")
     assert client.submit(job, {"csrf": csrf}).status == 303
@@ -242,3 +280,47 @@ def test_fragments_name_lines_and_refusals() -> None:
     assert "<script>" not in shown
     assert "<i>" not in shown
     assert "no change makes it faster" in shown
+
+
+# ------------------------------------------------------------------------------------------------- coding agents
+
+
+def rpc(client: Client, method: str, **given: Any) -> dict[str, Any]:
+    reply = client.post("/mcp", {"jsonrpc": "2.0", "id": 1, "method": method, "params": given})
+    document: dict[str, Any] = reply.json()
+    assert (document["jsonrpc"], document["id"]) == ("2.0", 1)
+    return document
+
+
+def test_agents_ask_by_the_model_context_protocol(client: Client) -> None:
+    begun = rpc(client, "initialize", protocolVersion="2025-03-26")["result"]
+    assert begun["protocolVersion"] == "2025-03-26"
+    assert rpc(client, "initialize", protocolVersion="1")["result"]["protocolVersion"] == "2025-06-18"
+    assert client.post("/mcp", {"jsonrpc": "2.0", "method": "notifications/initialized"}).status == 202
+    assert rpc(client, "ping")["result"] == {}
+    assert {tool["name"] for tool in rpc(client, "tools/list")["result"]["tools"]} == {
+        "predict", "why", "advise", "rank", "check",
+    }  # fmt: skip
+    called = rpc(client, "tools/call", name="predict", arguments=ASKED)["result"]
+    assert called["structuredContent"]["time_s"] > 0
+    assert called["content"][0]["text"].startswith("triad on zen4: ")
+    base = {"name": "triad.c", "text": TRIAD.replace("b[i] +", "b[i] /")}
+    compared = rpc(client, "tools/call", name="check", arguments={**ASKED, "base": base})["result"]
+    assert "1 faster" in compared["content"][0]["text"]
+    wrong = rpc(client, "tools/call", name="predict", arguments={"code": {"name": "/etc/passwd", "text": ""}})["result"]
+    assert wrong["isError"]
+    assert mcp.summary({"predictions": [], "refused": []}) == "nothing can be predicted"
+
+
+@pytest.mark.parametrize(
+    ("message", "code"),
+    [
+        ({"id": 1}, -32600),
+        ({"jsonrpc": "2.0", "id": 1, "method": "x"}, -32601),
+        ({"jsonrpc": "2.0", "id": 1, "method": "ping", "params": [1]}, -32602),
+        ({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "rm"}}, -32602),
+    ],
+)
+def test_wrong_messages_have_codes(client: Client, message: dict[str, Any], code: int) -> None:
+    assert client.post("/mcp", message).json()["error"]["code"] == code
+    assert client.get("/mcp").status == 405

@@ -97,11 +97,9 @@ def test_every_question_has_its_document(answers: Answers) -> None:
     ],
 )
 def test_wrong_questions_are_refused(answers: Answers, question: str, changed: Document, said: str) -> None:
+    given = {**(TUNED if question == "tune" else ASKED), **changed}
     with pytest.raises(InputError, match=said):
-        if question == "tune":
-            answers.answer(question, {**TUNED, **changed}, lambda _: None)
-        else:
-            ask(answers, question, **changed)
+        answers.answer(question, given, lambda _: None)
 
 
 def test_jobs_say_how_far_they_are(answers: Answers, tmp_path: Path) -> None:
@@ -144,7 +142,7 @@ def test_equal_contents_are_one_file_and_old_ones_go(tmp_path: Path, monkeypatch
     )
 
 
-# ------------------------------------------------------------------------------------------------- one worker, in process
+# ----------------------------------------------------------------------------------------------- a worker in process
 
 
 def exchange(folder: Path, *messages: Document) -> list[Document]:
@@ -283,3 +281,27 @@ def test_workers_are_replaced_and_queues_have_an_end() -> None:
         pool._waiting = 0
 
     with_pool(work, questions=2, waiting=1)
+
+
+def test_a_process_becomes_a_worker(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The start of a worker, without its effects on this process."""
+    from foretell.serve.pool import worker
+
+    said: list[tuple[str, Any]] = []
+    monkeypatch.setattr(worker.running, "die_with_parent", lambda parent: said.append(("parent", parent)))
+    monkeypatch.setattr(worker.running, "confine", lambda readable, writable: said.append(("seen", writable)) or True)
+    monkeypatch.setattr(worker.resource, "setrlimit", lambda kind, limit: said.append(("limit", limit)))
+    monkeypatch.setattr(worker.limits, "watch", lambda: None)
+    monkeypatch.setattr(worker.signal, "signal", lambda *_: None)
+    monkeypatch.setattr(worker.warnings, "simplefilter", lambda *_: None)
+    monkeypatch.setattr(worker.os, "dup2", lambda *_: None)
+    monkeypatch.setattr(
+        worker.Worker, "run", lambda self: (self._out.close(), said.append(("confined", self._confined)))
+    )
+    monkeypatch.setattr(worker.sys, "stdin", io.TextIOWrapper(io.BytesIO()))
+    monkeypatch.setenv("FORETELL_WORKER_BYTES", "5000")
+    worker.main(tmp_path, 42)
+    assert ("parent", 42) in said
+    assert ("limit", (5000, 5000)) in said
+    assert ("seen", [tmp_path, "/dev/null", "/dev/zero"]) in said
+    assert said[-1] == ("confined", True)

@@ -157,7 +157,7 @@ class Pool:
             ) from None
         except (asyncio.IncompleteReadError, ConnectionError, ValueError):
             self._replace(worker)
-            raise AnswerError.of("limit", "the worker ended: a limit of memory, or a crash", "smaller sizes") from None
+            raise AnswerError.of("ended", "the worker ended: a limit of memory, or a crash", "smaller sizes") from None
         await self._released(worker, reply)
         if "error" in reply:
             raise AnswerError(reply["error"])

@@ -93,6 +93,10 @@ class Queue:
         """Puts a job back that this server cannot finish because it ends; the attempt does not count."""
         return self._ours(job, {"state": "queued", "attempt": job.attempt - 1})
 
+    def retry(self, job: Job) -> bool:
+        """Puts a job back whose worker ended; the attempt counts."""
+        return self._ours(job, {"state": "queued"})
+
     def cancel(self, job: str) -> bool:
         """Cancels a job, wherever it runs; its server notices at the next beat."""
         update = sa.update(JobRow).where(JobRow.id == job, JobRow.state.not_in(ENDED)).values(state="cancelled")

@@ -45,6 +45,7 @@ async def answer_to(site: Site, question: str, document: Document, stream: str =
         raise AnswerError.of("missing", f"no question {question[:40]!r}")
     if "job" in document:
         raise AnswerError.of("input", "job: only in POST /api/v1/jobs")
+    site.require_confinement()
     try:
         return await site.pool.ask(question, document, stream=stream, seconds=_LONGER_S.get(question))
     except asyncio.CancelledError:
@@ -119,6 +120,7 @@ async def new_job(site: Site, question: str, asked: object, author: str, project
     if not isinstance(asked, dict):
         raise AnswerError.of("input", "document: give the question as an object")
     checks.wanted(asked)
+    site.require_confinement()
     if "journal" in (asked.get("job") or {}):
         raise AnswerError.of("input", "job.journal: the server chooses it")
     job = new_id()

@@ -87,17 +87,17 @@ def diagnostics(document: Document) -> list[Document]:
             text = f"{entry['name']} = {entry['value']:g} is assumed; give it a value"
             notes.append({"line": 1, "severity": "warning", "message": text})
     for text in document["prediction"]["assumptions"]:
-        found = _AT_LINE.search(text)
-        if found:
-            notes.append({"line": int(found[1]), "severity": "info", "message": text})
+        named = _AT_LINE.search(text)
+        if named:
+            notes.append({"line": int(named[1]), "severity": "info", "message": text})
     return notes
 
 
 def error_diagnostics(error: Mapping[str, Any]) -> list[Document]:
     """An error at its line."""
     line = error.get("line")
-    found = _AT_LINE.search(error["message"])
-    number = int(line) if line else int(found[1]) if found else 1
+    named = _AT_LINE.search(error["message"])
+    number = int(line) if line else int(named[1]) if named else 1
     return [{"line": number, "severity": "error", "message": error["message"]}]
 
 

@@ -159,10 +159,10 @@ def _is_form(headers: dict[str, str]) -> bool:
 
 def _cookie(header: str) -> str:
     try:
-        found = SimpleCookie(header).get(sessions.COOKIE)
+        morsel = SimpleCookie(header).get(sessions.COOKIE)
     except CookieError:
         return ""
-    return found.value if found is not None else ""
+    return morsel.value if morsel is not None else ""
 
 
 def _with_headers(send: Send, nonce: str, https: bool) -> Send:

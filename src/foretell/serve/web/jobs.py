@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -51,15 +52,21 @@ class Runner:
         await self._pool.close()
 
     async def _loop(self) -> None:
-        queue = await self._site.queue()
+        """Works until it is stopped. A store that does not answer is asked again; a job that it could not be told the
+        end of counts as lost, and is claimed again."""
         while True:
-            job = await asyncio.to_thread(queue.claim)
+            try:
+                queue = await self._site.queue()
+                job = await asyncio.to_thread(queue.claim)
+                if job is not None and job.state == "running":
+                    await self._run(job)
+            except Exception as error:
+                sys.stderr.write(f"foretell serve: jobs: {type(error).__name__}\n")
+                job = None
             if job is None:
                 self._wake.clear()
                 with contextlib.suppress(TimeoutError):
                     await asyncio.wait_for(self._wake.wait(), min(_LOOK_S, self._site.settings.beat_s))
-            elif job.state == "running":
-                await self._run(job)
 
     async def _run(self, job: Job) -> None:
         """Carries out one job, with a beat; a job that is cancelled or taken over ends here."""
@@ -72,16 +79,25 @@ class Runner:
         try:
             while not asking.done():
                 await asyncio.wait([asking], timeout=self._site.settings.beat_s)
-                if not asking.done() and not await asyncio.to_thread(queue.beat, job, dict(progress)):
+                if not await self._goes_on(job, progress):
                     asking.cancel()
                     return
-            await asyncio.to_thread(queue.beat, job, dict(progress))
             await self._finish(job, asking)
         except asyncio.CancelledError:
             asking.cancel()
             if self._stopping:
                 await asyncio.to_thread(queue.release, job)
             raise
+
+    async def _goes_on(self, job: Job, progress: dict[str, Any]) -> bool:
+        """Tells the store how far the job is; False where it was cancelled or is another server's. A store that does
+        not answer ends no job."""
+        queue = await self._site.queue()
+        try:
+            return await asyncio.to_thread(queue.beat, job, dict(progress))
+        except Exception as error:
+            sys.stderr.write(f"foretell serve: jobs: {type(error).__name__}\n")
+            return True
 
     async def _answer(self, job: Job, progress: dict[str, Any]) -> dict[str, Any]:
         asked = await self._asked(job)
@@ -100,7 +116,10 @@ class Runner:
         try:
             answer = asking.result()
         except AnswerError as error:
-            await asyncio.to_thread(queue.finish, job, None, error.document)
+            if error.document["kind"] == "ended":
+                await asyncio.to_thread(queue.retry, job)
+            else:
+                await asyncio.to_thread(queue.finish, job, None, error.document)
             return
         asked = await self._asked(job)
         run = await self._site.stored(

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 Document = dict[str, Any]
-_QUESTIONS = {
+QUESTIONS = {
     "predict": "How long a code takes on a machine, and what bounds it: the document of `foretell predict`.",
     "annotate": "The same with the time of each source line, the sizes of the code and the machine's numbers.",
     "why": "What the time depends on, and what to change: the document of `foretell why`.",
@@ -31,7 +31,7 @@ def description() -> Document:
         "openapi": "3.1.0",
         "info": {"title": "foretell", "version": version("foretell"), "description": _ABOUT},
         "security": [{"token": []}, {"session": []}],
-        "paths": {**_questions(), **_machines(), **_runs(), **_jobs(), **_projects()},
+        "paths": {**_questions(), **_machines(), **_runs(), **_jobs(), **_projects(), **_MCP},
         "components": {"schemas": _schemas(), "securitySchemes": _SECURITY},
     }
 
@@ -41,26 +41,29 @@ _ABOUT = (
     "are texts; no key names a file of the host. A client that keeps asking while somebody types sends the same header "
     "X-Stream: a newer question ends the older, which is answered by 409."
 )
+_MCP: Document = {
+    "/mcp": {
+        "post": {
+            "summary": "The Model Context Protocol, for coding agents.",
+            "responses": {"200": {"description": "a JSON-RPC response"}},
+        }
+    }
+}
 _SECURITY = {
     "token": {"type": "http", "scheme": "bearer"},
     "session": {"type": "apiKey", "in": "cookie", "name": "foretell_session"},
 }
 
 
-def _schemas() -> Document:
-    suffixes = ", ".join(SUFFIXES)
-    code = {
-        "type": "object",
-        "required": ["name"],
-        "properties": {"name": {**_TEXT, "description": f"ends in {suffixes}"}, "text": _TEXT, "base64": _TEXT},
-    }
+def question_schema() -> Document:
+    """The JSON schema of a question, with all it refers to inside."""
     example = {"type": "object", "required": ["example"], "properties": {"example": _TEXT}}
-    question = {
+    return {
         "type": "object",
         "required": ["code"],
         "properties": {
-            "code": {"oneOf": [_ref("Code"), example]},
-            "base": _ref("Code"),
+            "code": {"oneOf": [_code(), example]},
+            "base": {**_code(), "description": "the version before, of check"},
             "on": {"description": "a machine of the library, a machine file, or a list of them"},
             "parameters": _VALUES, "threads": {"type": ["integer", "string"]}, "set": _VALUES, "function": _TEXT,
             "cflags": _TEXT, "cc": {"enum": list(COMPILERS)}, "nvcc": _TEXT, "grid": _TEXT, "block": _TEXT,
@@ -70,11 +73,23 @@ def _schemas() -> Document:
             "guess": {**_FLAG, "description": "sizes without a value are 1000, which the answer says"},
         },
     }  # fmt: skip
+
+
+def _code() -> Document:
+    suffixes = ", ".join(SUFFIXES)
+    return {
+        "type": "object",
+        "required": ["name"],
+        "properties": {"name": {**_TEXT, "description": f"ends in {suffixes}"}, "text": _TEXT, "base64": _TEXT},
+    }
+
+
+def _schemas() -> Document:
     error = {
         "type": "object",
         "properties": {"error": {"type": "object", "properties": {"kind": _TEXT, "message": _TEXT, "hint": _TEXT}}},
     }
-    return {"Code": code, "Question": question, "Error": error, "Answer": {"type": "object"}}
+    return {"Question": question_schema(), "Error": error, "Answer": {"type": "object"}}
 
 
 def _ref(name: str) -> Document:
@@ -102,7 +117,7 @@ def _operation(summary: str, body: Document | None = None, names: Mapping[str, s
 
 
 def _questions() -> Document:
-    return {f"/api/v1/{name}": {"post": _operation(text, _ref("Question"))} for name, text in _QUESTIONS.items()}
+    return {f"/api/v1/{name}": {"post": _operation(text, _ref("Question"))} for name, text in QUESTIONS.items()}
 
 
 def _machines() -> Document:
@@ -123,27 +138,27 @@ def _runs() -> Document:
 
 def _jobs() -> Document:
     asked = {"type": "object", "properties": {"question": {"enum": ["tune", "explore"]}, "document": _ref("Question")}}
-    one = {"id": "of the job"}
+    job = {"id": "of the job"}
     return {
         "/api/v1/jobs": {"get": _operation("The newest jobs."), "post": _operation("Begins a job.", asked)},
         "/api/v1/jobs/{id}": {
-            "get": _operation("A job.", names=one),
-            "delete": _operation("Cancels a job.", names=one),
+            "get": _operation("A job.", names=job),
+            "delete": _operation("Cancels a job.", names=job),
         },
-        "/api/v1/jobs/{id}/events": {"get": _operation("Its progress as server-sent events.", names=one)},
+        "/api/v1/jobs/{id}/events": {"get": _operation("Its progress as server-sent events.", names=job)},
     }
 
 
 def _projects() -> Document:
-    one = {"project": "its name"}
-    file = {**one, "kind": "code, machine, profile or space", "name": "of the file"}
+    project = {"project": "its name"}
+    file = {**project, "kind": "code, machine, profile or space", "name": "of the file"}
     return {
         "/api/v1/projects": {"get": _operation("All projects."), "post": _operation("A new one.", {"type": "object"})},
-        "/api/v1/projects/{project}": {"get": _operation("Files and answers of a project.", names=one)},
+        "/api/v1/projects/{project}": {"get": _operation("Files and answers of a project.", names=project)},
         "/api/v1/projects/{project}/{kind}/{name}": {
             "get": _operation("The newest version of a file.", names=file),
             "put": _operation("A new version of a file: the body is its content.", names=file),
         },
-        "/api/v1/export/{project}": {"get": _operation("A project as one file.", names=one)},
+        "/api/v1/export/{project}": {"get": _operation("A project as one file.", names=project)},
         "/api/v1/import": {"post": _operation("A project from such a file.", {"type": "object"})},
     }

@@ -202,17 +202,17 @@ def _job_question(fields: Mapping[str, str]) -> Document:
 
 async def job(request: Request) -> Response:
     """GET /jobs/{id}: progress and result; POST cancels."""
-    found = await job_of(request)
+    current = await job_of(request)
     site = site_of(request)
     if request.method == "POST":
         require(request, "write")
         await form_of(request)
         queue = await site.queue()
-        await asyncio.to_thread(queue.cancel, found.id)
-        return RedirectResponse(f"/jobs/{found.id}", 303)
-    run = None if found.run is None else await site.stored(lambda store: store.run(str(found.run)))
+        await asyncio.to_thread(queue.cancel, current.id)
+        return RedirectResponse(f"/jobs/{current.id}", 303)
+    run = None if current.run is None else await site.stored(lambda store: store.run(str(current.run)))
     answer = "" if run is None else fragments.answer(run.question, run.answer)
-    return await render(request, "job.html", job=job_document(found), answer=Markup(answer))
+    return await render(request, "job.html", job=job_document(current), answer=Markup(answer))
 
 
 # ------------------------------------------------------------------------------------------------- projects, machines

@@ -18,7 +18,16 @@ if TYPE_CHECKING:
 
 Document = dict[str, Any]
 #: HTTP status by kind of error
-_STATUS = {"input": 422, "limit": 422, "tool": 424, "busy": 503, "cancelled": 409, "missing": 404, "refused": 403}
+_STATUS = {
+    "input": 422,
+    "limit": 422,
+    "ended": 422,
+    "tool": 424,
+    "busy": 503,
+    "cancelled": 409,
+    "missing": 404,
+    "refused": 403,
+}
 
 
 def site_of(request: Request) -> Site:

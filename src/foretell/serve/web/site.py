@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import secrets
+import sys
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from foretell.serve.pool.pool import Pool
+from foretell.serve.pool.pool import AnswerError, Pool
 from foretell.serve.web.sessions import Signer
 
 if TYPE_CHECKING:
@@ -69,8 +70,14 @@ class Site:
 
     async def stored(self, call: Callable[[Workspace], R]) -> R:
         """Calls the store in a thread, so that others are served meanwhile."""
-        workspace = await self.workspace()
-        return await asyncio.to_thread(call, workspace)
+        from sqlalchemy.exc import DBAPIError
+
+        try:
+            workspace = await self.workspace()
+            return await asyncio.to_thread(call, workspace)
+        except DBAPIError as error:
+            sys.stderr.write(f"foretell serve: the store: {type(error).__name__}\n")
+            raise AnswerError.of("busy", "the store does not answer", "ask again in a moment") from None
 
     async def signer(self) -> Signer:
         """Signs sessions: with a key of this process for one user, with that of the store for accounts."""
@@ -80,6 +87,13 @@ class Site:
                 secrets.token_bytes(32) if local else await self.stored(lambda store: store.secret("sessions"))
             )
         return self._signer
+
+    def require_confinement(self) -> None:
+        """One user may read his own files; of others, nobody asks where workers see the host's."""
+        if self.pool.confined is False and not self.settings.token:
+            raise AnswerError.of(
+                "refused", "workers cannot be confined here", "the server needs a Linux kernel with Landlock (5.13)"
+            )
 
     async def role_of(self, name: str) -> tuple[str, str] | None:
         return await self.stored(lambda store: store.role_of(name))

@@ -1,0 +1,1 @@
+"""How `foretell serve` holds up: latency while people type, random requests, kills."""
