@@ -72,7 +72,7 @@ def executed(facet: Warps, enough: int = BUDGET) -> Execution:
 def steered_by_data(facet: Warps, execution: Execution) -> bool:
     """Whether loaded data determine branches or addresses: tested by executing the middle block with unknown array
     contents, or by what was executed if there are none."""
-    if facet.launch.blind() == facet.launch:
+    if facet.launch.blind() is facet.launch:
         return _depends_on_data(execution)
     return _steered_blindly(facet)
 
