@@ -28,7 +28,8 @@ _TYPES = {
 }  # fmt: skip
 #: overloaded functions that an error lists, and the most seconds of c++filt
 _LISTED, _SECONDS = 12, 10.0
-_PARALLEL = re.compile(r"\b(GOMP_parallel\w*|__kmpc_fork_call)\b")
+_BY_DEFAULT = re.compile(r", std::(?:allocator|char_traits|less)<[^<>]*(?:<[^<>]*>)?[^<>]*>")
+_LOCATION = re.compile(r"\.loc \d+ (\d+)")
 _TYPED = re.compile(r"^\s*\.type\s+([^,\s]+),\s*[@%]function", re.MULTILINE)
 _LABEL = re.compile(r"^([A-Za-z_$][\w.$]*):", re.MULTILINE)
 
@@ -88,9 +89,7 @@ def _parameters(full: str) -> str:
 
 def _brief(full: str) -> str:
     """A name in C++ without what a container has by default, nor the blanks of old brackets."""
-    return re.sub(
-        r"\s+(?=>)", "", re.sub(r", std::(?:allocator|char_traits|less)<[^<>]*(?:<[^<>]*>)?[^<>]*>", "", full)
-    )
+    return re.sub(r"\s+(?=>)", "", _BY_DEFAULT.sub("", full))
 
 
 def _normal(types: str) -> str:
@@ -103,7 +102,8 @@ def _normal(types: str) -> str:
 
 def _at_line(symbol: str, text: str) -> str:
     """The source line of a function's first instruction."""
-    match = re.search(rf"^{re.escape(symbol)}:(?:.*\n)*?\s*\.loc \d+ (\d+)", text, re.MULTILINE)
+    start = f"\n{text}".find(f"\n{symbol}:")
+    match = _LOCATION.search(text, start) if start >= 0 else None
     return f"line {match[1]}: " if match else ""
 
 
