@@ -289,7 +289,10 @@ def test_a_clang_that_stands_in_for_gcc_gets_its_habits(monkeypatch: pytest.Monk
     settings = {"flags": "-O2 -march=native -mtune-ctrl=avoid_fma_chains", "compiler": "gcc"}
     words = flags_for(tmp_path / "f.c", zig, machine, settings)
     assert words[-2:] == ("-O2", "-march=znver4")
-    assert {"-ffp-contract=fast", "-fno-unroll-loops", "-fno-vectorize"} <= {*words}
+    assert {"-ffp-contract=off", "-fno-unroll-loops", "-fno-vectorize"} <= {*words}
+    assert "-ffp-contract=fast" in flags_for(
+        tmp_path / "f.c", zig, machine, {**settings, "flags": "-O3 -march=haswell"}
+    )
     assert "-fno-vectorize" not in flags_for(tmp_path / "f.c", zig, machine, {**settings, "flags": "-O3"})
     assert flags_for(tmp_path / "f.c", zig, machine, {**settings, "compiler": "clang", "flags": "-O2"}) == ("-O2",)
     own = named_compiler("zig", "x86-64")
