@@ -1,5 +1,6 @@
 """Code for a target without its compiler, compared: generated code that imitates gcc, generated code as clang makes it,
-and zig's clang, as it is and with switches for gcc's habits, against the followed code of the real gcc and against measured times.
+and zig's clang, as it is and with switches for gcc's habits, against the followed code of the real gcc and
+against measured times.
 
     python validation/cpu/suite-styles/fallback.py RECORDING.toml ASSEMBLY tuning|report [WORD...]
 
