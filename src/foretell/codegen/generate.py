@@ -16,7 +16,6 @@ from foretell.codegen.compilers import clang19
 from foretell.codegen.compilers.flags import has_avx512, widest_vectors
 from foretell.codegen.compilers.gcc import vectorise
 from foretell.codegen.compilers.gcc.full_unroll import written_out
-from foretell.codegen.compilers.gcc.narrowing import in_16_bits
 from foretell.codegen.compilers.gcc.rewrite import as_gcc, called_anew, with_counters_in_memory
 from foretell.codegen.compilers.gcc.strided import elementwise_accesses, tuning, vector_bytes
 from foretell.codegen.compilers.gcc.unroll_and_jam import jam_factor
@@ -98,25 +97,19 @@ def generated(nest: LoopNest, isa: str, cpu: str, options: CodeOptions) -> Code:
         options = replace(options, gathers=options.gathers and vectorise.picks(nest))
         kept = vectorise.as_sums(nest)
         kept = written_out(kept) if options.level >= 3 else kept
-        kept = in_16_bits(kept) if options.level >= 3 and options.vectorise else kept
     code = _generated(kept, isa, name, options, bits)
-    widest = 8 * max(instruction.bytes for instruction, _ in code.loops[0].instructions())
-    # the CPU's vectors may be narrower than gcc's
-    if vectorise.outer_lanes(kept, bits) > 1 and code.jam > 1 and widest < bits:
-        code = _generated(kept, isa, name, options, widest)
     times = _folded(nest, len(nest.loops) - len(kept.loops))
     return replace(code, elements=tuple(times * elements for elements in code.elements))
 
 
 def _generated(nest: LoopNest, isa: str, cpu: str, options: CodeOptions, bits: int) -> Code:
-    lanes = vectorise.outer_lanes(nest, bits) if options.vectorise and options.gcc and not options.overlapping else 1
-    hints = _hints(nest, options, lanes, bits, cpu)
+    hints = _hints(nest, options, bits, cpu)
     if hints.vectorise and options.gcc and (together := vectorise.group_lanes(nest, bits)):
         grouped = replace(hints, vectorise=False, lanes=together, outside=0, apart=True)
         code = _compiled(nest, isa, cpu, options, bits, grouped)
         if max(instruction.bytes for instruction, _ in code.loops[0].instructions()) >= bits // 8:
             return code
-    if options.gcc and options.level >= 3 and lanes == 1 and not options.overlapping:
+    if options.gcc and options.level >= 3 and not options.overlapping:
         hints = replace(hints, lanes=jam_factor(nest))
     if not options.gcc and options.older and hints.vectorise and isa == "x86-64":
         return _by_older_clang(nest, cpu, options, bits, hints)
@@ -244,11 +237,9 @@ def _without_loop(function: Function, assembly: UserAssembly) -> InputError:
     return InputError(f"function {function.name} has no loop", file=assembly.name)
 
 
-def _hints(nest: LoopNest, options: CodeOptions, lanes: int, bits: int, cpu: str) -> LoopHints:
+def _hints(nest: LoopNest, options: CodeOptions, bits: int, cpu: str) -> LoopHints:
     """Loop metadata that imitates the compiler; for clang, LLVM's own decisions are used."""
-    hints = LoopHints(
-        vectorise=options.vectorise and lanes == 1, unroll=options.unroll, lanes=lanes, apart=not options.overlapping
-    )
+    hints = LoopHints(vectorise=options.vectorise, unroll=options.unroll, apart=not options.overlapping)
     return _hints_of_gcc(nest, options, hints, bits, cpu) if options.gcc else hints
 
 

@@ -12,7 +12,6 @@ import pytest
 from foretell.codegen.compilers import host
 from foretell.codegen.compilers.flags import CodeOptions, parse_flags
 from foretell.codegen.compilers.gcc.full_unroll import written_out
-from foretell.codegen.compilers.gcc.vectorise import outer_lanes
 from foretell.codegen.emit import emit, loop_steps
 from foretell.codegen.generate import generated
 from foretell.codegen.ir.nest import LoopHints, nest_ir
@@ -74,45 +73,6 @@ def test_an_outer_loop_in_lanes_does_the_same() -> None:
     right, left = b.reshape(40, 40), a.reshape(40, 40)
     expected = 2 * (left @ right + 3.0 * right[:, :1])
     np.testing.assert_allclose(c.reshape(40, 40), expected, rtol=1e-13)
-
-
-def test_gcc_vectorises_the_outer_loop_of_a_product_of_constant_size() -> None:
-    code = generated(only(of_c(PRODUCT)), "x86-64", "haswell", parse_flags("-O3"))
-    assert (code.jam, code.elements) == (4, (1,))
-    fused = [one for one, _ in code.loops[0].instructions() if one.kind == "fma"]
-    assert [one.bytes for one in fused] == [32]
-    assert generated(only(of_c(PRODUCT)), "x86-64", "haswell", parse_flags("-O3", "clang")).jam == 1
-
-
-#: why gcc 12 with -fopt-info-vec vectorises the innermost loop, or none: the matrix, the inner loop's end, both bodies
-_STAYS = {
-    "rows of a length known only at run time": ("double B[restrict][n]", "n", "s += x[k] * B[k][j];", "y[j] = s;"),
-    "an innermost loop that may be empty": ("double B[restrict][64]", "m", "s += x[k] * B[k][j];", "y[j] = s;"),
-    "lanes far apart": ("double B[restrict][64]", "n", "s += x[k] * B[j][k];", "y[j] = s;"),
-    "a sum over both loops": ("double B[restrict][64]", "n", "t += x[k] * B[k][j];", ""),
-    "lanes that meet": ("double B[restrict][64]", "n", "s += x[k] * B[k][j] + y[j+1];", "y[j] = s;"),
-    "a branch": ("double B[restrict][64]", "n", "if (x[k] > 0) s += B[k][j];", "y[j] = s;"),
-    "elements of two sizes": ("float B[restrict][64]", "n", "s += x[k] * B[k][j];", "y[j] = s;"),
-    "a loop that is written out": ("double B[restrict][64]", "8", "s += x[k] * B[k][j];", "y[j] = s;"),
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("why", _STAYS)
-def test_outer_loops_that_gcc_does_not_vectorise(why: str) -> None:
-    array, end, body, after = _STAYS[why]
-    text = (
-        f"void f(int n, int m, {array}, const double *restrict x, double *restrict y, double *z) {{ double t = 0;"
-        f" for (int j = 0; j < n; j++) {{ double s = 0; for (int k = 0; k < {end}; k++) {{ {body} }} {after} }}"
-        " *z = t; }"
-    )
-    assert outer_lanes(only(of_c(text)), 256) == 1
-
-
-def test_an_outer_loop_with_a_constant_row_length_is_taken() -> None:
-    text = """void f(int n, double B[restrict][64], const double *restrict x, double *restrict y)
-    { for (int j = 0; j < n; j++) { double s = 0; for (int k = 0; k < n; k++) { s += x[k] * B[k][j]; } y[j] = s; } }"""
-    assert outer_lanes(only(of_c(text)), 256) == 4
-    assert outer_lanes(only(of_c(text)), 64) == 1
 
 
 def test_elements_far_apart_are_taken_one_by_one_in_gcc() -> None:

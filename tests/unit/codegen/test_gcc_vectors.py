@@ -15,7 +15,6 @@ from foretell.codegen.assembly.listing import read_listing
 from foretell.codegen.assembly.loops import find_loops
 from foretell.codegen.compilers.flags import has_avx512, parse_flags, widest_vectors
 from foretell.codegen.compilers.gcc import vectorise
-from foretell.codegen.compilers.gcc.narrowing import in_16_bits
 from foretell.codegen.compilers.gcc.strided import tuning, vector_bytes
 from foretell.codegen.generate import UserAssembly, generated, given
 from foretell.codegen.ir.nest import LoopHints
@@ -210,42 +209,6 @@ def test_halves_of_narrower_numbers_are_stored_together() -> None:
     inside = [one for one, _ in code.loops[0].instructions()]
     assert [one.moved for one in inside if one.stores] == [32]
     assert sum("vinsertf128" in one.text for one in inside) == 1
-
-
-# --- small integers ------------------------------------------------------------------------------------------
-
-BYTES = (
-    "#include <stdint.h>\nvoid f(long n, int w, const uint8_t *restrict a, const uint8_t *restrict b,"
-    " uint8_t *restrict c) {{ for (long i = 0; i < n; i++) {{ {0} }} }}"
-)
-
-
-def test_sizes_of_differences_of_bytes_are_computed_in_16_bits() -> None:
-    nest = only(of_c(BYTES.format("int d = a[i] - b[i]; d = d < 0 ? -d : d; c[i] = (uint8_t)((d + a[i]) >> 1);")))
-    code = generated(nest, "x86-64", "sapphirerapids", parse_flags("-O3", "gcc-12"))
-    names_ = [one.text.split()[0] for one, _ in code.loops[0].instructions()]
-    assert code.elements[0] == 32
-    assert names_.count("vpabsw") == names_.count("vpsubw") == 2
-    assert "vpminub" not in names_
-    a, b = (np.random.default_rng(seed).integers(0, 256, 100).astype(np.uint8) for seed in (1, 2))
-    c = np.zeros(100, dtype=np.uint8)
-    run(in_16_bits(nest), {"a": a, "b": b, "c": c}, {"n": 100})
-    expected = (np.abs(a.astype(int) - b.astype(int)) + a) >> 1
-    assert c.tolist() == expected.astype(np.uint8).tolist()
-
-
-@pytest.mark.parametrize(
-    "body",
-    [
-        "c[i] = (uint8_t)((a[i] * w) >> 8);",  # a number that may be large
-        "c[i] = (uint8_t)((a[i] * b[i]) >> 8);",  # up to 65025
-        "c[i] = (uint8_t)(a[i] << w);",
-        "if (a[i] > 3) c[i] = (uint8_t)(a[i] + b[i]);",
-    ],
-)
-def test_what_may_not_fit_16_bits_stays_as_it_is(body: str) -> None:
-    nest = only(of_c(BYTES.format(body)))
-    assert in_16_bits(nest) is nest
 
 
 # --- complex numbers, calls, CPUs ----------------------------------------------------------------------------

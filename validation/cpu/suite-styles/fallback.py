@@ -1,5 +1,6 @@
 """Code for a target without its compiler, compared: generated code that imitates gcc, generated code as clang makes it,
-and zig's clang, against the followed code of the real gcc and against measured times.
+and zig's clang, as it is and with switches for gcc's habits, against the followed code of the real gcc and
+against measured times.
 
     python validation/cpu/suite-styles/fallback.py RECORDING.toml ASSEMBLY tuning|report [WORD...]
 
@@ -20,6 +21,7 @@ from statistics import median, quantiles
 import evaluate
 
 from foretell import files, machines, units
+from foretell.codegen.compilers.flags import gcc_habits
 from foretell.uses.error_statistics import set_of
 
 _CACHE = Path(os.environ.get("CACHE", "/tmp/foretell-fallback.json"))
@@ -29,6 +31,7 @@ _WAYS = {
     "imitation": {"cc": "none"},
     "clang": {"cc": "none", "compiler": "clang"},
     "zig": {"cc": "zig"},
+    "zig as gcc": {"cc": "zig"},
 }
 
 
@@ -39,6 +42,8 @@ def answer(entry: dict, machine: machines.Machine, assembly: Path, way: str) -> 
         options |= _WAYS[way]
     if way == "zig":
         options["flags"] = re.sub(r"-mtune-ctrl=\S+", "", options["flags"])
+    elif way == "zig as gcc":  # what is taken where no compiler of the target is installed
+        options["flags"] = " ".join(gcc_habits(options["flags"].split()))
     predicted = evaluate.predict({**entry, "options": options}, machine, assembly if way == "followed" else None)
     return predicted.get("time")
 

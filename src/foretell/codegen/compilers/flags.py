@@ -135,9 +135,15 @@ def _at_level(options: CodeOptions, level: str) -> CodeOptions:
     )
 
 
-#: clang's switches for what gcc does: products are fused with sums of other statements, loops are neither unrolled nor
-#: interleaved, and, below -O3, vectorised only where that costs no code
-_GCC_HABITS = ("-ffp-contract=fast", "-fno-unroll-loops", "-mllvm", "-force-vector-interleave=1")
+#: clang's switches for what gcc does: products are fused with sums of other statements (not into chains of sums, for
+#: CPUs whose additions are faster: clang then fuses none), loops are neither unrolled nor interleaved, and, below -O3,
+#: vectorised only where that costs no code
+_FUSED, _UNFUSED = "-ffp-contract=fast", "-ffp-contract=off"
+_GCC_HABITS = ("-fno-unroll-loops", "-mllvm", "-force-vector-interleave=1")
+#: CPUs that gcc tunes with avoid_fma_chains, by version: their additions are faster than their fused multiply-adds
+_ZEN = ("znver1", "znver2", "znver3", "znver4", "znver5")
+WITHOUT_CHAINS = {12: _ZEN, 13: (*_ZEN, "alderlake", "sapphirerapids", "emeraldrapids", "graniterapids")}
+_NO_CHAINS = "-mtune-ctrl=avoid_fma_chains"
 _SCALAR_LOOPS = "-fno-vectorize"
 _ONLY_GCC = ("-mtune-ctrl=", "-fno-ipa-", "-fipa-", "-ftree-")
 
@@ -147,7 +153,9 @@ def gcc_habits(words: Sequence[str]) -> tuple[str, ...]:
     levels = [word for word in words if re.fullmatch(r"-O\w*", word)]
     vectorises = levels[-1:] in (["-O3"], ["-Ofast"]) or not {"-ftree-vectorize", "-fopenmp-simd"}.isdisjoint(words)
     kept = (word for word in words if not word.startswith(_ONLY_GCC))
-    return (*_GCC_HABITS, *(() if vectorises else (_SCALAR_LOOPS,)), *kept)
+    cpus = {word.partition("=")[2] for word in words if word.startswith("-march=")}
+    contract = _UNFUSED if _NO_CHAINS in words or not cpus.isdisjoint(WITHOUT_CHAINS[13]) else _FUSED
+    return (contract, *_GCC_HABITS, *(() if vectorises else (_SCALAR_LOOPS,)), *kept)
 
 
 def has_avx512(cpu: str) -> bool:

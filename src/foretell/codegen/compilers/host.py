@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from foretell import cache, running
+from foretell.codegen.compilers.flags import WITHOUT_CHAINS
 from foretell.codegen.llvm import load_binding
 from foretell.errors import ToolError
 
@@ -28,10 +29,7 @@ _LINES = 24
 #: result for a gcc that knows AVX-512 but not the CPU
 _UNTUNED = ("native", "generic")
 _WIDEST = 512
-#: CPUs that gcc tunes with avoid_fma_chains, by version: their additions are faster than their fused multiply-adds
-_ZEN = ("znver1", "znver2", "znver3", "znver4", "znver5")
 _NEWER, _NEWER_CLANG = 13, 20
-_WITHOUT_CHAINS = {_NEWER - 1: _ZEN, _NEWER: (*_ZEN, "alderlake", "sapphirerapids", "emeraldrapids", "graniterapids")}
 
 
 def resolved(options: CodeOptions, cpu: str) -> CodeOptions:
@@ -41,7 +39,7 @@ def resolved(options: CodeOptions, cpu: str) -> CodeOptions:
         return options
     if options.untuned:
         return replace(options, vector_bits=options.vector_bits or _WIDEST, gathers=False)
-    avoids = cpu in _WITHOUT_CHAINS[_NEWER - options.older]
+    avoids = cpu in WITHOUT_CHAINS[_NEWER - options.older]
     return replace(options, no_chains=options.no_chains or avoids)
 
 
@@ -68,7 +66,7 @@ def spelled(flags: Sequence[str], compiler: str) -> list[str]:
     match = [word for flag in flags for word in (words if flag == "-march=native" else [flag])]
     target = next((word.partition("=")[2] for word in reversed(match) if word.startswith("-march=")), "")
     version = min(_NEWER, _version(compiler))
-    avoids = family(compiler) == "gcc" and target in _WITHOUT_CHAINS.get(version, ())
+    avoids = family(compiler) == "gcc" and target in WITHOUT_CHAINS.get(version, ())
     return [*match, *(["-mtune-ctrl=avoid_fma_chains"] if avoids and "-mtune=generic" not in match else [])]
 
 

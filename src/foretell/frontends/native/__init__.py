@@ -31,12 +31,15 @@ def read_native(path: Path, kernel: str | None, arguments: Sequence[str]) -> Wor
     if not kernel:
         raise _needs_function(path)
     from foretell.frontends.native.arguments import parse_arguments
+    from foretell.frontends.native.default_arguments import with_defaults
     from foretell.frontends.native.functions import find_function
     from foretell.frontends.native.objects import disassembled
 
     content = read_bytes(path, _MAX_BYTES)
-    given = parse_arguments(arguments)
     notes: tuple[str, ...] = ()
+    if path.suffix in CXX_SUFFIXES:
+        arguments, notes = with_defaults(content.decode(errors="replace"), kernel, arguments)
+    given = parse_arguments(arguments)
     if path.suffix in CXX_SUFFIXES:
         code = MachineCode(kernel, given, source=str(path))
     elif path.suffix in ASSEMBLY_SUFFIXES:

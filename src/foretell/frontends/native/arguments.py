@@ -27,8 +27,8 @@ def parse_arguments(texts: Sequence[str]) -> tuple[CodeArgument, ...]:
     return tuple(_parsed(text.strip()) for text in texts)
 
 
-def _split(text: str) -> list[str]:
-    """The members of a struct: separated by commas that are in no brackets."""
+def split_list(text: str) -> list[str]:
+    """The members of a list: separated by commas that are in no brackets."""
     parts, depth = [""], 0
     for letter in text:
         depth += (letter in "[{(<") - (letter in "]})>")
@@ -57,7 +57,7 @@ def _parsed(text: str) -> CodeArgument:
     if text == "end":
         return CodeArgument("end", constant(0))
     if text.startswith("{") and text.endswith("}"):
-        return CodeArgument("record", constant(0), members=tuple(map(_member, _split(text[1:-1]))))
+        return CodeArgument("record", constant(0), members=tuple(map(_member, split_list(text[1:-1]))))
     if match := _ARRAY.fullmatch(text):
         if match[2] not in _SIZES:
             raise InputError(f"--arg {text}: no type {match[2]}", hint=f"types: {', '.join(_SIZES)}")

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from foretell import running
 from foretell.core.outlined import bodies_of
-from foretell.errors import InputError, nearest
+from foretell.errors import InputError, ToolError, nearest
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,14 +26,17 @@ _TYPES = {
     "long long": "x", "unsigned long long": "y", "float": "f", "double": "d", "long double": "e", "size_t": "m",
     "std::size_t": "m", "int64_t": "l", "int32_t": "i", "uint64_t": "m", "uint32_t": "j",
 }  # fmt: skip
-_PARALLEL = re.compile(r"\b(GOMP_parallel\w*|__kmpc_fork_call)\b")
+#: overloaded functions that an error lists, and the most seconds of c++filt
+_LISTED, _SECONDS = 12, 10.0
+_BY_DEFAULT = re.compile(r", std::(?:allocator|char_traits|less)<[^<>]*(?:<[^<>]*>)?[^<>]*>")
+_LOCATION = re.compile(r"\.loc \d+ (\d+)")
 _TYPED = re.compile(r"^\s*\.type\s+([^,\s]+),\s*[@%]function", re.MULTILINE)
 _LABEL = re.compile(r"^([A-Za-z_$][\w.$]*):", re.MULTILINE)
 
 
 def find_function(text: str, name: str, file: Path) -> tuple[str, tuple[str, ...]]:
     """The symbol of a function in assembly, and what must be said about it."""
-    return chosen(function_names(text), name, file)
+    return chosen(function_names(text), name, file, text)
 
 
 def function_names(text: str) -> tuple[str, ...]:
@@ -40,8 +44,8 @@ def function_names(text: str) -> tuple[str, ...]:
     return tuple(_TYPED.findall(text) or (one for one in _LABEL.findall(text) if not one.startswith((".L", "L"))))
 
 
-def chosen(names: Sequence[str], name: str, file: Path) -> tuple[str, tuple[str, ...]]:
-    """The symbol that is meant by a name."""
+def chosen(names: Sequence[str], name: str, file: Path, text: str = "") -> tuple[str, tuple[str, ...]]:
+    """The symbol that is meant by a name; `text` is the assembly, which has the lines of overloaded functions."""
     if name in names:
         return name, outlined(names, name)
     clones = [other for other in names if other.startswith(f"{name}.") and not other.endswith(".cold")]
@@ -50,12 +54,61 @@ def chosen(names: Sequence[str], name: str, file: Path) -> tuple[str, tuple[str,
         said = "; ".join(_CLONES[word] for word in kinds) or "the compiler renamed it"
         return clones[0], (f"the compiler made {clones[0]} of {name}: {said}",)
     mangled = _of_types([other for other in names if is_mangled(other, name)], name)
-    if len(mangled) > 1:
-        raise InputError(f"{name!r} may be any of {len(mangled)} functions", file=file, hint=", ".join(mangled[:20]))
+    if len(mangled) > 1 or (mangled and "(" in name):
+        mangled = [_of_parameters(mangled, name, file, text)]
     if mangled:
         return mangled[0], ()
     known = ", ".join(names[:20]) or "none: give the address of its first instruction, 0x…"
     raise InputError(f"no function {name!r}{nearest(name, names)}", file=file, hint=f"functions: {known}")
+
+
+def _of_parameters(symbols: Sequence[str], name: str, file: Path, text: str) -> str:
+    """The overloaded function with the parameters of the name: `scale(double*, int)`."""
+    spelled = _demangled(symbols)
+    asked = _normal(name.partition("(")[2].removesuffix(")")) if "(" in name else None
+    same = [symbol for symbol, full in spelled.items() if _normal(_parameters(full)) == asked]
+    if len(same) == 1:
+        return same[0]
+    listed = (f"{_at_line(symbol, text)}{_brief(full)}" for symbol, full in list(spelled.items())[:_LISTED])
+    first = _brief(next(iter(spelled.values())))
+    raise InputError(
+        f"{name!r} may be any of {len(symbols)} functions", file=file, hint=f"{'; '.join(listed)} (ask for '{first}')"
+    )
+
+
+def _demangled(symbols: Sequence[str]) -> dict[str, str]:
+    """Symbols with their names in C++, by c++filt; as they are where there is none."""
+    try:
+        done = running.run(("c++filt", *symbols), running.Limits(_SECONDS))
+    except ToolError:
+        return {symbol: symbol for symbol in symbols}
+    lines = done.text.splitlines()
+    return dict(zip(symbols, lines, strict=True)) if len(lines) == len(symbols) else {one: one for one in symbols}
+
+
+def _parameters(full: str) -> str:
+    """The parameters of a name in C++."""
+    return full[full.find("(") + 1 : full.rfind(")")] if "(" in full else ""
+
+
+def _brief(full: str) -> str:
+    """A name in C++ without what a container has by default, nor the blanks of old brackets."""
+    return re.sub(r"\s+(?=>)", "", _BY_DEFAULT.sub("", full))
+
+
+def _normal(types: str) -> str:
+    """A list of types in one spelling."""
+    words = re.sub(r"\b(?:std|__cxx11|__1)::", "", _brief(types))
+    words = re.sub(r"\b(?:size_t|uint64_t)\b", "unsigned long", re.sub(r"\bint64_t\b", "long", words))
+    words = re.sub(r"\bconst (\w[\w ]*(?:<[^()]*>)?)(?=[&*])", r"\1 const", words)
+    return re.sub(r"\s+", "", words)
+
+
+def _at_line(symbol: str, text: str) -> str:
+    """The source line of a function's first instruction."""
+    start = f"\n{text}".find(f"\n{symbol}:")
+    match = _LOCATION.search(text, start) if start >= 0 else None
+    return f"line {match[1]}: " if match else ""
 
 
 def outlined(names: Sequence[str], name: str) -> tuple[str, ...]:

@@ -14,7 +14,7 @@ from collections import defaultdict
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -24,7 +24,7 @@ from foretell.codegen.assembly.instruction_set import FOLLOWED
 from foretell.codegen.assembly.listing import function_names, read_listing
 from foretell.codegen.assembly.openmp import STARTS, without_runtime
 from foretell.codegen.compiled.installed import NONE, Compiler, cpu_flag, named_compiler, usual_compiler
-from foretell.codegen.compiled.unit import Assembly, compile_unit, split_flags
+from foretell.codegen.compiled.unit import Assembly, compile_unit, split_flags, usable_flags
 from foretell.codegen.compilers.flags import DEFAULT_FLAGS, family_of, gcc_habits
 from foretell.codegen.compilers.host import host_cpu
 from foretell.core.columns.tape import real
@@ -36,7 +36,7 @@ from foretell.models.cpu.incore.instruction_costs import Costs
 from foretell.models.cpu.incore.whole_call import Followed, callee_name, follow_call
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -98,7 +98,10 @@ class CompiledCode:
         followed, assembly = self._follow(nest, machine, sizes, shared)
         part = self._part(nest, followed, sizes, assembly)
         bodies = [name for name in dict.fromkeys(name for name, _ in followed.rows) if is_outlined(name)]
-        said = (f"parallel regions are followed in {', '.join(bodies)}; threads share their work",) if bodies else ()
+        said: tuple[str, ...] = ()
+        if bodies:
+            said = (f"parallel regions are followed in {', '.join(bodies)}; threads share their work",)
+        said += _note_on_database(Path(nest.file), self._settings) if not self._settings["asm"] else ()
         return replace(part, assumptions=(*part.assumptions, *said))
 
     def runs(self, nest: LoopNest, sizes: Mapping[str, Value]) -> bool:
@@ -378,18 +381,38 @@ def chosen_compiler(name: str, machine: Machine, cxx: bool = False) -> Compiler 
 
 
 def _of_database(file: Path) -> str:
-    """The flags of a file in the compilation database beside it."""
+    """The flags of a file in the compilation database beside it: those of its first command."""
+    return next(iter(_commands(file)), "")
+
+
+def _note_on_database(file: Path, settings: Settings) -> tuple[str, ...]:
+    """Says that a compilation database has several commands of a file."""
+    if settings["flags"] != DEFAULT_FLAGS or os.environ.get("CFLAGS", ""):
+        return ()
+    commands = list(dict.fromkeys(shlex.join(usable_flags(shlex.split(flags))) for flags in _commands(file)))
+    said = f"{_DATABASE} has {len(commands)} commands of {file.name}: the first is taken; --cflags names another"
+    return (said,) if len(commands) > 1 else ()
+
+
+def _commands(file: Path) -> list[str]:
+    """The flags of each command of a file in the compilation database beside it."""
     for path in (file.parent / _DATABASE, file.parent / "build" / _DATABASE):
         note_file(path)
         if not path.is_file():
             continue
         try:
             entries = files.parse_json(files.read_text(path), path)
-            for entry in entries:
-                folder = path.parent / entry.get("directory", ".")
-                if (folder / entry["file"]).resolve() == file.resolve():
-                    words = entry.get("arguments") or shlex.split(entry["command"])
-                    return shlex.join(word for word in words[1:] if not word.endswith(Path(entry["file"]).name))
+            found = [list(_flags_of(entry, path, file)) for entry in entries]
         except (ValueError, KeyError, AttributeError, TypeError) as error:
             raise InputError(f"is not a compilation database: {error}", file=path) from None
-    return ""
+        if flags := [words for each in found for words in each]:
+            return flags
+    return []
+
+
+def _flags_of(entry: Mapping[str, Any], path: Path, file: Path) -> Iterator[str]:
+    """The flags of an entry of a compilation database, where it is of this file."""
+    folder = path.parent / entry.get("directory", ".")
+    if (folder / entry["file"]).resolve() == file.resolve():
+        words = entry.get("arguments") or shlex.split(entry["command"])
+        yield shlex.join(word for word in words[1:] if not word.endswith(Path(entry["file"]).name))

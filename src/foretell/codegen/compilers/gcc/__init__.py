@@ -1,1 +1,1 @@
-"""gcc's loop optimiser, imitated: vectorisation, strided and interleaved accesses, unrolling, narrowing."""
+"""gcc's loop optimiser, imitated: vectorisation, strided and interleaved accesses, unrolling."""

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 #: maximum trip count, and maximum operations and references of all iterations, for full unrolling (gcc's parameters
 #: max-completely-peel-times and max-completely-peeled-insns)
-MOST_TIMES, _MOST_WORK = 16, 200
+_MOST_TIMES, _MOST_WORK = 16, 200
 
 
 def written_out(nest: LoopNest) -> LoopNest:
@@ -32,7 +32,7 @@ def written_out(nest: LoopNest) -> LoopNest:
 
 def _fits(loop: Loop, inside: tuple[Statement, ...]) -> bool:
     trips, plain = loop.trips.integer, all(isinstance(statement, Store | Set) for statement in inside)
-    if trips is None or not 0 < trips <= MOST_TIMES or not plain or loop.step.integer is None:
+    if trips is None or not 0 < trips <= _MOST_TIMES or not plain or loop.step.integer is None:
         return False
     return trips * sum(isinstance(part, Op | Ref) for part in assigned_parts(inside)) <= _MOST_WORK
 

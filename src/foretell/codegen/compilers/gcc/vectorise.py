@@ -1,9 +1,6 @@
 """gcc vectoriser heuristics that LLVM lacks.
 
-gcc tries outer loops first. It vectorises one whose iterations are contiguous in memory (adjacent elements, or one that
-all of them read) while the innermost loop has strides known at compile time, as in a product of matrices of constant
-size: then every lane has its own sum, in the order of the source. Each condition below is one that gcc 12 and 13 report
-with -fopt-info-vec-missed; LLVM vectorises innermost loops only.
+Each condition below is one that gcc 12 and 13 report with -fopt-info-vec-missed.
 
 Elements at large strides are accessed one by one, each at an address that grows by the stride. LLVM gathers them, or
 extracts addresses from vectors. Adjacent elements written by one iteration stay together in a vector; with mixed
@@ -16,7 +13,6 @@ from dataclasses import replace
 from math import gcd
 from typing import TYPE_CHECKING, Literal
 
-from foretell.codegen.compilers.gcc.full_unroll import MOST_TIMES
 from foretell.codegen.ir.scalars import expressions, float_sums, live_out, scalar_types
 from foretell.core.nest.statements import Branch, Inner, Op, Ref, Set, Store, Var, parts
 from foretell.core.symbolic.poly import ZERO, Poly, symbol
@@ -39,19 +35,6 @@ _PICKED = 4
 #: strides of groups that gcc can permute: powers of two, and one odd number
 _ODD = 3
 _GROUPS = (2, _ODD, 4, _FAR)
-
-
-def outer_lanes(nest: LoopNest, vector_bits: int) -> int:
-    """Iterations of the loop around the innermost one per vector; 1 where that loop is not vectorised."""
-    size = common_size(nest)
-    lanes = vector_bits // 8 // size if size else 1
-    if lanes < 2 or len(nest.loops) < 2 or nest.shared > len(nest.loops) - 2 or live_out(nest):
-        return 1
-    trips = nest.loops[-2].trips.integer
-    if trips is not None and trips < lanes:
-        return 1
-    fits = is_plain(nest) and _regular(nest) and _side_by_side(nest) and _independent(nest)
-    return lanes if fits else 1
 
 
 def has_unknown_steps(nest: LoopNest) -> bool:
@@ -290,36 +273,6 @@ def is_plain(nest: LoopNest) -> bool:
 def is_straight(statement: Statement) -> bool:
     """Whether a statement is unconditional."""
     return isinstance(statement, Store | Set | Inner)
-
-
-def _regular(nest: LoopNest) -> bool:
-    """Whether the innermost loop remains a loop, has the same trip count for every lane, and runs at least once: no
-    branch around it."""
-    *outer, inner = nest.loops
-    known = inner.trips.integer
-    runs = known > MOST_TIMES if known is not None else any(inner.trips == loop.trips for loop in outer)
-    return runs and inner.counted and outer[-1].counted and not inner.trips.depends_on([outer[-1].variable])
-
-
-def _side_by_side(nest: LoopNest) -> bool:
-    """Whether lanes access adjacent elements, or all read the same element; passes have a constant stride."""
-    outer, inner = nest.loops[-2], nest.loops[-1]
-    written = {reference.array for reference in targets(nest)}
-    for reference in references(nest):
-        flat = flat_subscript(nest, reference)
-        if flat is None:
-            return False
-        across = moved(flat, outer.variable, outer.step)
-        along = moved(flat, inner.variable, inner.step)
-        if along is None or across not in ((1,) if reference.array in written else (0, 1)):
-            return False
-    return True
-
-
-def _independent(nest: LoopNest) -> bool:
-    """Whether written elements are accessed at one subscript only: no dependence between lanes."""
-    places: dict[str, tuple[Poly, ...]] = {reference.array: reference.subscripts for reference in targets(nest)}
-    return all(places.get(one.array, one.subscripts) == one.subscripts for one in references(nest))
 
 
 def references(nest: LoopNest) -> list[Ref]:

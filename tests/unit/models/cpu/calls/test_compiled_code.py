@@ -15,11 +15,13 @@ from foretell.api import predict
 from foretell.codegen.compiled import installed, unit
 from foretell.codegen.compiled.installed import Compiler, cpu_flag, named_compiler, usual_compiler, zig_compiler
 from foretell.codegen.compiled.unit import compile_unit, usable_flags
+from foretell.codegen.compilers.flags import DEFAULT_FLAGS
 from foretell.core.nest.loopnest import Argument, Loops
 from foretell.errors import InputError
 from foretell.frontends import SourceOptions, read_sources
 from foretell.frontends.read import read
 from foretell.machines import load
+from foretell.models.cpu import compiled_code
 from foretell.models.cpu.compiled_code import CompiledCode, NotFollowedError, flags_for
 from foretell.models.cpu.incore.call_arguments import call_arguments
 from foretell.models.cpu.model import CpuModel
@@ -289,8 +291,27 @@ def test_a_clang_that_stands_in_for_gcc_gets_its_habits(monkeypatch: pytest.Monk
     settings = {"flags": "-O2 -march=native -mtune-ctrl=avoid_fma_chains", "compiler": "gcc"}
     words = flags_for(tmp_path / "f.c", zig, machine, settings)
     assert words[-2:] == ("-O2", "-march=znver4")
-    assert {"-ffp-contract=fast", "-fno-unroll-loops", "-fno-vectorize"} <= {*words}
+    assert {"-ffp-contract=off", "-fno-unroll-loops", "-fno-vectorize"} <= {*words}
+    assert "-ffp-contract=fast" in flags_for(
+        tmp_path / "f.c", zig, machine, {**settings, "flags": "-O3 -march=haswell"}
+    )
     assert "-fno-vectorize" not in flags_for(tmp_path / "f.c", zig, machine, {**settings, "flags": "-O3"})
     assert flags_for(tmp_path / "f.c", zig, machine, {**settings, "compiler": "clang", "flags": "-O2"}) == ("-O2",)
     own = named_compiler("zig", "x86-64")
     assert flags_for(tmp_path / "f.c", own, machine, {**settings, "flags": "-O2"}) == ("-O2",)
+
+
+def test_several_commands_of_a_file_are_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("CFLAGS", raising=False)
+    file = tmp_path / "k.c"
+    file.write_text("void k(void) {}")
+    database = tmp_path / "compile_commands.json"
+    commands = [f"gcc -O2 -DN={n} -c k.c -o {n}.o" for n in (1, 1, 2)]
+    database.write_text(json.dumps([{"directory": ".", "file": "k.c", "command": text} for text in commands]))
+    settings = {"flags": DEFAULT_FLAGS, "compiler": "gcc"}
+    (said,) = compiled_code._note_on_database(file, settings)
+    assert "has 2 commands of k.c: the first is taken" in said
+    assert "-DN=1" in flags_for(file, Compiler(("gcc",), "gcc 13", "x86-64"), load("zen4"), settings)
+    assert compiled_code._note_on_database(file, {**settings, "flags": "-O1"}) == ()
+    database.write_text(json.dumps([{"directory": ".", "file": "k.c", "command": text} for text in commands[:2]]))
+    assert compiled_code._note_on_database(file, settings) == ()
