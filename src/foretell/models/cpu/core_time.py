@@ -79,6 +79,9 @@ class CoreTime:
     notes: tuple[Note, ...] = ()
     #: the innermost loop that was followed; None where the core runs at peak
     code: Callable[[], LoopCode] | None = None
+    #: the kind of its relative uncertainty (`nest_time.UNCERTAIN`): compiled code that waits for chains, or is bound by
+    #: throughput; other code
+    certainty: str = "core"
     #: cycles of each source line, where compiled code says them
     line_cycles: tuple[tuple[int, float], ...] = ()
 
@@ -192,6 +195,7 @@ def _compiled_time(
         vector_bytes=body.vector_bytes if body.vector_bytes > _SCALAR else 0,
         instructions=executed * totals[0] / counted.cycles if counted.cycles else executed,
         resources=lambda: _bottleneck(body, counted.cycles),
+        certainty="latency" if _bottleneck(body, counted.cycles) == "latency" else "throughput",
         notes=tuple(
             Note(text) for text in (f"compiled code followed: {counted.assumptions[0]}", *counted.assumptions[1:])
         ),
