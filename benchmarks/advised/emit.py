@@ -93,7 +93,7 @@ def emit(file: Path, folder: Path, machine: str, depth: int, asked: dict[str, st
         )
     except ForetellError as error:
         return {"kernel": name, "refused": str(error)}
-    chosen = next((one for one in answer.changes if one.edits and one.gain > 1 and one.basis == "predicted"), None)
+    chosen = answer.best if answer.best is not None and answer.best.edits else None
     (folder / f"{name}.after.c").write_text(driver(name, chosen.text if chosen else text))
     return {
         "kernel": name,

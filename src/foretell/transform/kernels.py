@@ -15,8 +15,15 @@ _LEAST, _LARGEST = 1, 1024
 _BOUNDS = "__launch_bounds__"
 
 
+def source_name(kernel: str) -> str:
+    """The name of a kernel in its source: of `_Z3addPfi` (Itanium C++ ABI) `add`."""
+    found = re.match(r"_Z(?P<length>\d+)", kernel)
+    return kernel[found.end() : found.end() + int(found["length"])] if found else kernel
+
+
 def _signature(text: str, kernel: str) -> re.Match[str]:
     """The head of a kernel in the text: what is before `void`, and the parameters."""
+    kernel = source_name(kernel)
     pattern = (
         rf"__global__(?P<before>[^;{{}}()]*(?:\([^)]*\)[^;{{}}()]*)?)\b{re.escape(kernel)}\s*\((?P<parameters>[^)]*)\)"
     )
@@ -36,7 +43,7 @@ def launch_bounds(text: str, kernel: str, threads: int, blocks: int) -> Change:
     if _BOUNDS in found["before"]:
         raise RefusedError(f"line {line}: kernel {kernel} has {_BOUNDS} already")
     at = found.start("before")
-    title = f"add {_BOUNDS}({threads}, {blocks}) to {kernel}"
+    title = f"add {_BOUNDS}({threads}, {blocks}) to {source_name(kernel)}"
     return Change("launch_bounds", title, line, (Edit(at, at, f" {_BOUNDS}({threads}, {blocks})"),))
 
 

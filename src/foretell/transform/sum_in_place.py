@@ -82,7 +82,9 @@ def _check(region: Region, found: _Sum, loop: SourceLoop) -> None:
     of the scalar."""
     array = found.target.split("[")[0].strip()
     own = [one for one in region.references if one.name == array]
-    if len(own) != 1 or not own[0].write:
+    writes = [one for one in own if one.write]
+    elsewhere = any(one.subscripts != writes[0].subscripts for one in own) if writes else True
+    if len(writes) != 1 or elsewhere or mentions(found.added, array):  # the start may read the element itself
         raise RefusedError(f"line {loop.line}: {array} is accessed elsewhere in the loop")
     for dependence in region.dependences(1):
         if dependence.first.name == array and any(vector[0] == "<" for vector in dependence.vectors):

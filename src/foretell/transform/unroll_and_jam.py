@@ -22,6 +22,8 @@ def unroll_and_jam(program: Program, function: SourceFunction, loop: SourceLoop,
     head = head_of(loop)
     if head.step != 1 or not head.upward:
         raise RefusedError(f"line {loop.line}: only loops that go up by 1 are unrolled")
+    if inner := next((piece.loop for piece in band[-1].pieces if piece.loop is not None), None):
+        raise RefusedError(f"line {inner.line}: copies of this loop would run one after the other, not joined")
     check_bounds((*band[1:], loop), region)
     check_bounds((loop,), region)
     check_variables(program, function, band, loop)

@@ -317,3 +317,18 @@ def test_conditions_and_gathers_are_references(tmp_path: Path) -> None:
     ]
     text = function("for (int i = 0; i < n - 1; i++)\nif (y[i + 1] > 1)\ny[i] = x[i];", parameters)
     assert "dependence on y" in refusals(program(text, tmp_path), "parallelise")[0]
+
+
+def test_a_sum_may_start_with_the_element_itself(tmp_path: Path) -> None:
+    inner = "double s = 2 * a[i][j];\nfor (int k = 0; k < n; k++)\ns += b[i][k] * b[k][j];\na[i][j] = s;"
+    text = function(f"for (int i = 0; i < n; i++)\nfor (int j = 0; j < n; j++) {{\n{inner}\n}}")
+    new = changed(
+        program(text, tmp_path), "add up in a[i][j] instead of s, started in a loop of its own", "sum_in_place"
+    )
+    assert "a[i][j] = 2 * a[i][j];" in new
+    assert "a[i][j] += b[i][k] * b[k][j];" in new
+    other = text.replace("2 * a[i][j]", "2 * a[j][i]")
+    assert "a is accessed elsewhere" in refusals(program(other, tmp_path), "sum_in_place")[0]
+    added = text.replace("b[k][j];", "a[i][j];")
+    assert "a is accessed elsewhere" in refusals(program(added, tmp_path), "sum_in_place")[0]
+    assert "one after the other, not joined" in " ".join(refusals(program(text, tmp_path), "unroll_and_jam"))

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 #: predicted: by the whole model, from the changed code; screened: by the model, from generated instead of compiled
 #: code; estimate: read off facts of the code before the change
 Basis = Literal["predicted", "screened", "estimate"]
+#: a gain below this is none
+_FASTER = 1.01
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +151,7 @@ class Advising(Answer):
     @property
     def best(self) -> AdvisedChange | None:
         """The change with the largest gain, if any makes the code faster with the results that it has."""
-        return next((change for change in self.changes[:1] if change.gain > 1 and not change.is_option), None)
+        return next((change for change in self.changes[:1] if change.gain > _FASTER and not change.is_option), None)
 
     @property
     def headline(self) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from rich.constrain import Constrain
 from rich.markup import escape
 
 from foretell import units
@@ -12,24 +13,37 @@ from foretell.report.tables import new_table
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from rich.console import RenderableType
     from rich.table import Table
 
     from foretell.core.answers.advising import AdvisedChange, Advising, PairReplay
 
 #: changes, and refused ones, that a table shows
 _MOST = 12
+#: columns of a page
+_WIDTH = 100
 COLUMNS = ("change", "where", "faster", "time", "why", "correct", "by", "id")
+#: those of a page; the time is in the other forms
+_SHOWN = ("change", "where", "faster", "why", "correct", "by", "id")
 
 
-def tables(item: Advising) -> Iterator[Table]:
-    """The ranked changes, then those that were refused."""
+def tables(item: Advising) -> Iterator[RenderableType]:
+    """The ranked changes, then those that were refused, no wider than a page."""
+    for table in _tables(item):
+        yield Constrain(table, _WIDTH)
+
+
+def _tables(item: Advising) -> Iterator[Table]:
     shown = item.changes[:_MOST]
     if shown:
         rest = len(item.changes) - len(shown)
         more = f", and {rest} smaller gains" if rest else ""
-        table = new_table(*COLUMNS, title=f"{item.tried} changes were tried{more}")
+        table = new_table(*_SHOWN, title=f"{item.tried} changes were tried{more}")
+        names = [name for change in shown for name in (*change.ids, *change.codee)]
+        table.columns[-1].min_width = max(map(len, names)) + 1
         for change in shown:
-            table.add_row(*map(escape, row(item, change)))  # a[i] is no style
+            cells = dict(zip(COLUMNS, row(item, change), strict=True))
+            table.add_row(*(escape(cells[name]) for name in _SHOWN))  # a[i] is no style
         yield table
     if item.refused:
         yield _refused(item)

@@ -9,6 +9,7 @@ from math import prod
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from foretell import units
 from foretell.core.answers.advising import AdvisedChange, Advising, RefusedChange
 from foretell.core.gpu.warps import Warps
 from foretell.errors import ForetellError, InputError, nearest
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
     from foretell.api import Case
     from foretell.core.answers.answers import Advice
+    from foretell.core.answers.prediction import Prediction
     from foretell.core.gpu.launch import Launch
     from foretell.transform.program import Change
     from foretell.uses.advise.asked import Origin
@@ -36,6 +38,8 @@ _HINTS = {
 }  # fmt: skip
 IDS = ("block_size", "macro", "launch_bounds", "restrict", "fast_math", *_HINTS.values())
 _LARGEST_BLOCK = 1024
+#: bytes that a launch touches; they are the same within this factor where the work is
+_TOUCHED, _SAME = "footprint_B", 1.02
 _BLOCKS = (64, 128, 256, 512, 1024)
 _CUDA = ".cu"
 _AT_LINE = re.compile(r"lines? (\d+)")
@@ -95,6 +99,8 @@ class _Kernel:
             case = self._origin.asked.again(self._origin.file, "", 0, **reading)
             condition = "the grid and shared arrays follow the block size"
             self._add(case, "block_size", f"blocks of {_shown(block)}", self._line(), (condition,))
+        except RefusedError as refusal:
+            self._refuse("block_size", block, refusal.reason)
         except ForetellError as error:
             self._refuse("block_size", block, error.message if isinstance(error, InputError) else str(error))
 
@@ -128,15 +134,26 @@ class _Kernel:
         pairs = [(name, old, new) for name, old in values.items() for new in other_values(old)]
         for name, old, new in pairs:
             change = macro(text, name, new)
-            try:
-                launch = _following(self._facet.launch, old, new)
-                change = replace(change, provided=launch[1])
-                self._predict_change(folder / f"{name}{new}", text, change, **launch[0])
-            except (RefusedError, ForetellError) as error:
-                self._refuse(
-                    "macro", change.title, getattr(error, "reason", "") or getattr(error, "message", str(error))
-                )
+            reason = self._with_some_launch(folder / f"{name}{new}", text, change, old, new)
+            if reason:
+                self._refuse("macro", change.title, reason)
         return len(pairs)
+
+    def _with_some_launch(self, folder: Path, text: str, change: Change, old: int, new: int) -> str:
+        """Predicts a macro's new value with the first launch that accesses the same data as before; the reason where
+        none does."""
+        reason = ""
+        for number, (launch, provided) in enumerate(_following(self._facet.launch, old, new)):
+            try:
+                self._predict_change(
+                    folder.with_name(f"{folder.name}_{number}"), text, replace(change, provided=provided), **launch
+                )
+                return ""
+            except RefusedError as error:
+                reason = reason or error.reason
+            except ForetellError as error:
+                reason = reason or getattr(error, "message", str(error))
+        return reason or f"a block of {new} has more than {_LARGEST_BLOCK} threads"
 
     def _fast_math(self) -> None:
         try:
@@ -165,6 +182,7 @@ class _Kernel:
         self, case: Case, identifier: str, title: str, line: int, provided: tuple[str, ...], text: str = ""
     ) -> None:
         after = case.predict()
+        self._check_data(after)
         edits = whole_edit(read_text(self._origin.file), text) if text else ()
         self._changes.append(
             AdvisedChange(
@@ -172,6 +190,13 @@ class _Kernel:
                 moved_bound(self._base, after), "predicted", provided, text=text, edits=edits,
             )
         )  # fmt: skip
+
+    def _check_data(self, after: Prediction) -> None:
+        """Refuses launches that access other data than the kernel does now: they would do another work."""
+        now, then = (said.details.get(_TOUCHED) for said in (self._base, after))
+        if isinstance(now, float) and isinstance(then, float) and not now / _SAME <= then <= now * _SAME:
+            amounts = f"{units.show(then, 'B')} instead of {units.show(now, 'B')}"
+            raise RefusedError(f"the launch would access {amounts}: which grid the program uses is not known")
 
     def _estimate(self, hint: Advice) -> AdvisedChange:
         """An estimate is between no gain and all that the model saves without the excess."""
@@ -193,18 +218,21 @@ class _Kernel:
         self._refused.append(RefusedChange(identifier, self._line(), title, reason))
 
 
-def _following(launch: Launch, old: int, new: int) -> tuple[dict[str, object], tuple[str, ...]]:
-    """The launch after a macro has another value: a side of the block that had the old one follows, and so does the
-    grid, so that the threads stay as many; with the condition that this is what the program does."""
+def _following(launch: Launch, old: int, new: int) -> Iterator[tuple[dict[str, object], tuple[str, ...]]]:
+    """Launches that a program may make after a macro has another value, with the condition that it does: a side of the
+    block that had the old value follows, and the grid so that threads stay as many, or in all directions; or nothing
+    does."""
     sides = [at for at, side in enumerate(launch.block) if side == old and old > 1]
     if not sides:
-        return {}, ("the launch does not depend on it",)
+        yield {}, ("the launch does not depend on it",)
     block = [new if at in sides else side for at, side in enumerate(launch.block)]
     if not 0 < prod(block) <= _LARGEST_BLOCK:
-        raise RefusedError(f"a block would have {prod(block)} threads")
-    grid = [-(-count * side // now) for count, side, now in zip(launch.grid, launch.block, block, strict=True)]
-    shape: dict[str, object] = {"grid": ",".join(map(str, grid)), "block": ",".join(map(str, block)), "launch": None}
-    return shape, ("block and grid follow it",)
+        return
+    as_many = [-(-count * side // now) for count, side, now in zip(launch.grid, launch.block, block, strict=True)]
+    everywhere = [count if count == 1 else -(-count * old // new) for count in launch.grid]
+    for grid in (as_many, everywhere):
+        text = {"grid": ",".join(map(str, grid)), "block": ",".join(map(str, block))}
+        yield {**text, "launch": None}, (f"it is launched with a grid of {' × '.join(map(str, grid))}",)
 
 
 def _shapes(launch: Launch) -> Iterator[tuple[int, int, int]]:
