@@ -452,7 +452,9 @@ def test_what_a_lower_bound_excludes_is_not_predicted(h200: Machine) -> None:
     for number, variant in found.items():
         assert 0 < variant.time_s <= full[number].time_s
     told = Tuning("k", "h200", "static", full[0], full[2], tuple(found.values()), 1.0, 0.0, judge="measured")
-    assert "2 not predicted: a lower bound exceeds the best" in text.render(text.tuning(told), color=False)
+    assert "2 excluded by bound: a lower bound of their time exceeds the best" in text.render(
+        text.tuning(told), color=False
+    )
     steered = copy(arguments=("f32[n]@random", "f32[n]", "n"))
     code = KernelBench(steered, steered.configurations(), Target(h200))._grouped([0], Target(h200))[0][0]
     limited = replace(code, limit=kernels.Limit(keep=1, best=[-1e-12]))
