@@ -54,29 +54,24 @@ def runs(recorded: replay.Recorded, cache: Path, strategy: str, seed: int) -> li
     random.seed(seed)
     np.random.seed(seed)
     names = [axis.name for axis in recorded.space.axes]
-    known = {tuple(int(values[name]) for name in names) for values in recorded.configurations}
-    asked: dict[tuple[int, ...], float] = {}
     seconds = {
         tuple(int(values[name]) for name in names): time
         for values, time in zip(recorded.configurations, recorded.seconds, strict=True)
     }
 
-    def observe(result: dict[str, object]) -> float:
-        key = tuple(int(str(result[name])) for name in names)
-        asked.setdefault(key, seconds[key])
-        return 0.0
+    def allowed(given: dict[str, int]) -> bool:
+        return tuple(int(given[name]) for name in names) in seconds
 
     with contextlib.redirect_stdout(io.StringIO()):
         results, _ = kernel_tuner.tune_kernel(
             recorded.space.name, "__global__ void k() {}", 1, [],
             {axis.name: [int(value) for value in axis.values] for axis in recorded.space.axes},
-            restrictions=lambda given: tuple(int(given[name]) for name in names) in known,
+            restrictions=allowed,
             strategy=strategy, strategy_options={"max_fevals": BUDGET}, cache=str(cache), simulation_mode=True,
             lang="CUDA", quiet=True,
         )  # fmt: skip
-    for result in results:
-        observe(result)
-    return list(asked.values())
+    asked = dict.fromkeys(tuple(int(result[name]) for name in names) for result in results)
+    return [seconds[key] for key in asked]
 
 
 def line(name: str, strategy: str, recorded: replay.Recorded, series: list[list[float]]) -> str:
