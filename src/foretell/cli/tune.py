@@ -44,6 +44,7 @@ _ONLY_KERNELS = ("constraints", "measure", "t4", "cache")
 @click.option("--workers", type=click.IntRange(1, 2), default=2, show_default=True, help="GPU: processes that predict.")
 @click.option("--exclude", type=click.FloatRange(1), help="GPU: do not predict what a lower bound says is so many "
               "times as slow as the best.")  # fmt: skip
+@click.option("--every", is_flag=True, help="GPU: predict every configuration, also those that a bound excludes.")
 @click.option("--emit", type=common.PATH, help="Write the chosen variant as source.")
 @click.option("--t4", type=common.PATH, help="GPU: also write all results as a T4 file.")
 @click.option("--cache", type=common.PATH, help="GPU: also write all times as a cache file of Kernel Tuner.")
@@ -141,6 +142,7 @@ def _kernel(code: str, on: str, request: common.Request, how: dict[str, Any]) ->
                 measure,
                 how["exclude"],
                 progress=_progress(bar),
+                bounds=not (how["every"] or how["t4"] or how["cache"]),  # these files have times, not bounds
             ),
         )
     if how["t4"] is not None:

@@ -57,7 +57,9 @@ def _remarks(item: Tuning) -> list[str]:
     judged = sum(variant.judged_s is not None for variant in item.variants)
     lines = [f"{len(item.variants)} variants, {able} can run, {judged} {item.judge} ({item.strategy})"]
     if excluded := sum(variant.excluded for variant in item.variants):
-        lines.append(f"  {excluded} not predicted: a lower bound exceeds the best")
+        lines.append(
+            f"  {excluded} excluded by bound: a lower bound of their time exceeds the best (--every predicts them too)"
+        )
     lines += [f"  {count} pruned: {reason}" for reason, count in _by_cause(item).items()]
     rate = (
         f" ({len(item.variants) / item.static_cpu_s:.3g}/s)" if item.judge == "measured" and item.static_cpu_s else ""

@@ -47,4 +47,4 @@ def main(library: str, source: str, output: str, *options: str) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(*sys.argv[1:]))
+    raise SystemExit(main(*sys.argv[1:]))

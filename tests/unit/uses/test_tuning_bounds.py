@@ -1,0 +1,111 @@
+"""What a search does not predict, what it predicts quickly, and what it predicts again."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+
+import foretell
+from foretell import machines
+from foretell.core.answers.tuning import Tuning, Variant
+from foretell.report import text
+from foretell.uses.tuning import kernels
+from foretell.uses.tuning.kernels import KernelBench, Target
+from foretell.uses.tuning.search import Ledger, Static
+from tests.unit.uses.test_tuning_search import LISTING, copy
+
+if TYPE_CHECKING:
+    from foretell.core.machine.machine import Machine
+
+
+@pytest.fixture(scope="module")
+def h200() -> Machine:
+    return machines.load("h200")
+
+
+def test_what_a_lower_bound_excludes_is_not_predicted(h200: Machine) -> None:
+    kernels._KNOWN.clear()
+    space = copy()
+    bench = KernelBench(space, space.configurations(), Target(h200), exclude=1e-9)
+    found = dict(bench.predict(range(4)))
+    assert [variant.excluded for variant in found.values()] == [False, False, True, True]  # the first has no rival
+    full = dict(KernelBench(space, space.configurations(), Target(h200)).predict(range(4)))
+    for number, variant in found.items():
+        assert 0 < variant.time_s <= full[number].time_s
+    told = Tuning("k", "h200", "static", full[0], full[2], tuple(found.values()), 1.0, 0.0, judge="measured")
+    assert "2 excluded by bound: a lower bound of their time exceeds the best" in text.render(
+        text.tuning(told), color=False
+    )
+    steered = copy(arguments=("f32[n]@random", "f32[n]", "n"))
+    code = KernelBench(steered, steered.configurations(), Target(h200))._grouped([0], Target(h200))[0][0]
+    limited = replace(code, limit=kernels.Limit(keep=1, best=[-1e-12]))
+    assert not kernels.predicted(limited)[1][0].excluded  # contents may steer blocks: no bound
+
+
+def test_bounds_are_compared_with_the_last_of_the_best() -> None:
+    limit = kernels.Limit(keep=3)
+    for seconds in (5.0, 1.0, math.inf, 3.0):
+        assert limit.seconds == math.inf
+        assert not limit.worth_a_bound()
+        limit.learn(seconds)
+    assert limit.seconds == 5.0
+    limit.learn(2.0)
+    assert limit.seconds == 3.0
+    limit.factor = 1.5
+    assert limit.seconds == 1.5
+
+
+def test_bounds_that_exclude_nothing_are_left_out_for_a_while() -> None:
+    limit = kernels.Limit(keep=1, best=[-1.0])
+    for _ in range(kernels._LOOKED_AT):
+        assert limit.worth_a_bound()
+        limit.look(excluded=False)
+    assert [limit.worth_a_bound() for _ in range(kernels._UNBOUNDED)] == [False] * kernels._UNBOUNDED
+    for _ in range(kernels._LOOKED_AT):
+        assert limit.worth_a_bound()
+        limit.look(excluded=True)
+    assert limit.worth_a_bound()
+
+
+def test_the_first_codes_are_spread_over_all() -> None:
+    codes = list(range(100))
+    order = kernels.scattered(codes)
+    assert sorted(order) == codes
+    assert {number // 25 for number in order[:8]} == {0, 1, 2, 3}
+    assert not kernels.scattered(codes[:0])
+
+
+def test_the_best_are_predicted_again_precisely() -> None:
+    search = Static(5, refined=2)
+    first = search.ask()
+    assert first is not None
+    assert not first.precise
+    ledger = Ledger([Variant({"x": float(number)}) for number in range(5)])
+    for number, seconds in enumerate((3.0, 1.0, 2.0, 4.0, 0.5)):
+        reason = "does not fit" if number == 4 else ""
+        ledger.learn(number, Variant({}, seconds, reason=reason))
+        search.tell(number, ledger.variants[number])
+    assert ledger.best == 1
+    again = search.ask()
+    assert again is not None
+    assert (list(again.numbers), again.precise) == ([1, 2], True)
+    ledger.learn(1, Variant({}, 2.5))  # slower than it seemed
+    assert ledger.best == 2
+    assert search.ask() is None
+
+
+def test_predictions_of_many_are_within_2_percent_of_single_ones(h200: Machine) -> None:
+    kernels._KNOWN.clear()
+    space = copy()
+    bench = KernelBench(space, space.configurations(), Target(h200))
+    many, single = dict(bench.predict(range(4))), dict(bench.predict(range(4), precise=True))
+    for number, variant in many.items():
+        assert variant.time_s == pytest.approx(single[number].time_s, rel=0.02)
+        alone = foretell.predict(LISTING, "h200", **space.reading(space.configurations()[number]))
+        assert single[number].time_s == pytest.approx(alone.time_s, rel=1e-12)
+    given = Target(h200, options={"precision": "full"})
+    asked = dict(KernelBench(space, space.configurations(), given).predict(range(4)))
+    assert [item.time_s for item in asked.values()] == [item.time_s for item in single.values()]
