@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 
 _SPECIAL = {
     "SR_TID.X": 0, "SR_TID.Y": 1, "SR_TID.Z": 2, "SR_CTAID.X": 3, "SR_CTAID.Y": 4, "SR_CTAID.Z": 5, "SR_LANEID": 6,
-    "SRZ": 7, "SR_CgaCtaId": 7, "SR_VIRTID": 7, "SR_EQMASK": 8, "SR_LTMASK": 9, "SR_LEMASK": 10, "SR_GTMASK": 11,
-    "SR_GEMASK": 12, "SR_SWINHI": 13,
+    "SRZ": 7, "SR_VIRTID": 7, "SR_EQMASK": 8, "SR_LTMASK": 9, "SR_LEMASK": 10, "SR_GTMASK": 11,
+    "SR_GEMASK": 12, "SR_SWINHI": 13, "SR_CgaCtaId": 14,
 }  # fmt: skip
-_OTHER_SPECIAL = 14
+_OTHER_SPECIAL = 15
 _LAST_REGISTER = {"R": 255, "UR": 239, "P": 6, "UP": 6, "B": 15, "SB": 5}
 _FLOATING = re.compile(r"F|D(ADD|MUL|FMA|SETP|MNMX)|MUFU|H|UF")
 _SPACE_KIND = {

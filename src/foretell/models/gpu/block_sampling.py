@@ -18,7 +18,8 @@ from foretell.characterize.gpu.grid import (
     thinned,
     weighted_blocks,
 )
-from foretell.models.saake.machine_code import executed
+from foretell.models.gpu.ordinary_numbers import resolved
+from foretell.models.saake.machine_code import addressed_by_data
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -41,6 +42,8 @@ _SCANNED, _SCANNED_ALIKE, _SCANNED_BLIND = 1_500_000, 400_000, 250_000
 _CUT, _FURTHER = 4, 16
 #: maximum number of blocks for the timing core, and of their warp instructions
 _RECORDED, _TRACED = 160, 1_500_000
+#: blocks executed where addresses follow from data
+_GATHERED = 40
 #: blocks whose instruction counts differ by less are alike
 _ALIKE = 0.02
 #: a smaller fraction of the grid does not make it uneven, unless it has blocks longer than this many times the others
@@ -244,8 +247,8 @@ class _Counter:
 @lru_cache(maxsize=8)
 def sampled(facet: Warps) -> tuple[Execution, Work]:
     """Samples a few blocks if all are alike, else as many as the budget allows."""
+    facet, few = resolved(facet)
     launch = facet.launch
-    few = executed(facet)
     counter = _Counter(facet, few)
     scanned = counter.scan()
     middle = few.blocks[few.middle]
@@ -257,6 +260,8 @@ def sampled(facet: Warps) -> tuple[Execution, Work]:
         alike = _alike(np.array(list(lengths.values()), float), np.array(list(whole.values())))
         weights = _recorded(whole, {block: counter.of(block) for block in whole})
         execution = execute(facet.kernel, launch, tuple(sorted({*weights, *few.blocks})))
+    elif addressed_by_data(facet):
+        execution = _with_more_blocks(facet, few)
     by_sectors = whole if counter.request_alike or scanned else counter.sampled_for_sectors()
     sizes = np.array([[counter.of(block).instructions, counter.of(block).longest] for block in whole], dtype=float)
     each = np.array(list(whole.values()))
@@ -283,6 +288,13 @@ def sampled(facet: Warps) -> tuple[Execution, Work]:
         scattered=scanned is not None,
         error=_standard_error(sizes[:, 0], each) / total if scanned and not alike else 0.0,
     )
+
+
+def _with_more_blocks(facet: Warps, few: Execution) -> Execution:
+    """Executes further blocks all over the grid, to see how far addresses that follow from data coincide."""
+    most = min(_GATHERED, _TRACED // max(few.block_instructions))
+    blocks = {*few.blocks, *spread_blocks(facet.launch.grid, most)}
+    return execute(facet.kernel, facet.launch, tuple(sorted(blocks)))
 
 
 def _recorded(weights: dict[int, float], counts: dict[int, _Count]) -> dict[int, float]:

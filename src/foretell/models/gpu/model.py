@@ -13,7 +13,7 @@ from foretell.core.answers.prediction import Bound, Part
 from foretell.core.gpu import opcodes
 from foretell.core.gpu.warps import Warps
 from foretell.models.base import Model, Option, sweep_singly
-from foretell.models.gpu import attribution, reference, screening, uncertainty
+from foretell.models.gpu import attribution, ordinary_numbers, reference, screening, uncertainty
 from foretell.models.gpu.block_sampling import sampled
 from foretell.models.gpu.hints import hints
 from foretell.models.gpu.launched import Prepared, Run, prepare
@@ -242,7 +242,8 @@ def _assumptions(facet: Warps, run: Run) -> tuple[str, ...]:
         for level, rate in (("L1", facet.launch.l1_hit), ("L2", facet.launch.l2_hit))
         if rate is not None
     ]
-    return (*run.prepared.there.assumptions, *execution.assumptions, *unequal, *told, *_started(facet))
+    numbers = ordinary_numbers.notes(facet)
+    return (*run.prepared.there.assumptions, *execution.assumptions, *numbers, *unequal, *told, *_started(facet))
 
 
 def _started(facet: Warps) -> tuple[str, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from foretell.models.gpu import ordinary_numbers
 from foretell.models.gpu.block_sampling import sampled
 from foretell.models.gpu.multiprocessor import BARRIER, L2, MEMORY
 from foretell.models.gpu.timing import REALS
@@ -54,7 +55,9 @@ def _shares(facet: Warps, run: Run) -> dict[str, float]:
         name: math.fsum(idle for (which, _), idle in timing.idle.items() if which == name) / cycles
         for name in (L2, MEMORY, BARRIER)
     }
-    unknown = any(item.unknown_branches or item.unknown_addresses for item in execution.instructions)
+    unknown = ordinary_numbers.notes(facet) or any(
+        item.unknown_branches or item.unknown_addresses for item in execution.instructions
+    )
     return {
         "model": 1.0,
         "unequal blocks": float(not work.alike),
@@ -62,7 +65,7 @@ def _shares(facet: Warps, run: Run) -> dict[str, float]:
         "memory": waits[MEMORY],
         "irregular requests": prepared.irregular,
         "updates of few lines": waits[L2] if _waits_for_lines(run) else 0.0,
-        "unknown data": float(unknown),
+        "unknown data": float(bool(unknown)),
         "barriers": waits[BARRIER],
         "last instructions": timing.tail / cycles,
         "one wave": float(prepared.mine <= prepared.resident),

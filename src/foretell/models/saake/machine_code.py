@@ -71,22 +71,31 @@ def executed(facet: Warps) -> Execution:
 
 
 @lru_cache(maxsize=8)
-def steered_by_data(facet: Warps) -> bool:
-    """Whether loaded data determine branches or addresses: tested by executing the middle block with unknown array
-    contents."""
+def _with_unknown_data(facet: Warps) -> tuple[InstructionCounts, ...] | None:
+    """Counts of the middle block with unknown array contents; None if it does not end."""
     arguments = tuple(map(blind, facet.launch.arguments))
     if arguments == facet.launch.arguments:
-        execution = executed(facet)
-    else:
-        launch = replace(facet.launch, arguments=arguments)
-        try:
-            execution = execute(facet.kernel, launch, (middle_block(launch),))
-        except InputError:  # it does not even terminate
-            return True
-    return any(
+        return executed(facet).instructions
+    launch = replace(facet.launch, arguments=arguments)
+    try:
+        return execute(facet.kernel, launch, (middle_block(launch),)).instructions
+    except InputError:
+        return None
+
+
+def steered_by_data(facet: Warps) -> bool:
+    """Whether loaded data determine branches or addresses."""
+    instructions = _with_unknown_data(facet)
+    return instructions is None or any(
         counts.unknown_branches or counts.unknown_addresses or (counts.unknown_guards and counts.requests)
-        for counts in execution.instructions
+        for counts in instructions
     )
+
+
+def addressed_by_data(facet: Warps) -> frozenset[int]:
+    """The instructions whose addresses follow from loaded data, as far as they can be told."""
+    instructions = _with_unknown_data(facet) or ()
+    return frozenset(position for position, counts in enumerate(instructions) if counts.unknown_addresses)
 
 
 def footprint_miss_rate(facet: Warps, execution: Execution, machine: Machine) -> tuple[float, str]:
