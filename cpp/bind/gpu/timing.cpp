@@ -119,7 +119,7 @@ void bind_timing(nb::module_& m) {
     FORETELL_LISTED_INPUT(gm::Question,
                           FORETELL_GPU_MEMORY_NUMBERS(X) X(grid) X(middle) X(neighbour) X(wave) X(stride) X(resident)
                               X(warm) X(weights) X(l1_lines) X(l1_ways) X(cached) X(writes) X(waits) X(counters) X(back)
-                                  X(arrays),
+                                  X(by_data) X(arrays),
                           "MemoryQuestion")
 #undef X
     FORETELL_RESULT(tm::Result, "TimingResult", cycles, issued, busy, idle, tail, executions)

@@ -37,8 +37,8 @@ struct Operand {
     bool wide = false, wide_uniform = false;  // 64-bit address registers
 };
 
-// Special registers by their number in Operand::value: indices, lane masks relative to this lane, and the upper half of
-// shared_window.
+// Special registers by their number in Operand::value: indices, lane masks relative to this lane, the upper half of
+// shared_window, and the block's number in its cluster.
 enum Special : int {
     tid_x,
     tid_y,
@@ -54,6 +54,7 @@ enum Special : int {
     mask_greater,
     mask_greater_or_equal,
     shared_high,
+    rank_in_cluster,
     other,
     // Of complete execution alone: the sampled mode does not know them.
     warp_id,
@@ -123,10 +124,10 @@ struct Override {
 };
 
 struct Launch {
-    std::array<std::uint32_t, 3> grid{1, 1, 1}, block{1, 1, 1};
-    std::vector<Array> arrays;                           // sorted by base
-    std::map<int, std::vector<std::uint8_t>> constants;  // banks
-    std::map<std::uint64_t, TensorMap> tensor_maps;      // by their addresses
+    std::array<std::uint32_t, 3> grid{1, 1, 1}, block{1, 1, 1}, cluster{1, 1, 1};  // cluster: in blocks
+    std::vector<Array> arrays;                                                     // sorted by base
+    std::map<int, std::vector<std::uint8_t>> constants;                            // banks
+    std::map<std::uint64_t, TensorMap> tensor_maps;                                // by their addresses
     std::uint32_t shared_bytes = 0;
     std::uint64_t budget = 100'000'000;           // warp-instructions of one block
     std::uint64_t enough = ~0ull;                 // of all blocks: no further block is started beyond it

@@ -29,6 +29,11 @@ void forget(Block& block) {
     for (Cell& cell : block.shared) cell.known = 0;
 }
 
+bool is_shared(Op op) {
+    return op == Op::load_shared || op == Op::store_shared || op == Op::atomic_shared || op == Op::copy_to_shared ||
+           op == Op::load_matrix;
+}
+
 Mask lanes_from(int first, int count) { return (count == lanes ? all_lanes : (Mask{1} << count) - 1) << first; }
 
 // Whether each lane has the address of the lane that differs in one bit of its number, if both are active.
@@ -359,8 +364,13 @@ void Memory::access(const Decoded& d, Warp& warp, Block& block, Alu& alu, Mask e
     Wide address = alu.address(*place);
     const Decoded* generic = met(d, address, executed);
     const Operand* value = place + 1 != o.end() ? &place[1] : nullptr;
+    const Op op = generic == nullptr ? d.op : generic->op;
+    if (generic != nullptr)
+        for (std::uint64_t& lane : address.v) lane &= 0xffffffffu;
+    // shared memory of the block of rank r in its cluster starts at r other_blocks, the block's own at 0 from here on
+    if (const std::uint64_t rank = block.rank(launch_.cluster); rank != 0 && is_shared(op))
+        for (std::uint64_t& lane : address.v) lane ^= rank * other_blocks;
     if (generic == nullptr) return serve(d, warp, block, alu, address, value, executed, certain, counters);
-    for (std::uint64_t& lane : address.v) lane &= 0xffffffffu;
     serve(*generic, warp, block, alu, address, value, executed, certain, counters);
     if (d.asks) alu.forget(*d.source);  // the iterations skipped would have read or written something else
     if (d.asks && generic->op == Op::store_shared) forget(block);

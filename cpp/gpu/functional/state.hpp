@@ -98,6 +98,10 @@ struct Warp {
 struct Block {
     std::uint32_t x = 0, y = 0, z = 0;
     std::vector<Cell> shared;
+
+    std::uint32_t rank(const std::array<std::uint32_t, 3>& cluster) const {
+        return x % cluster[0] + cluster[0] * (y % cluster[1] + cluster[1] * (z % cluster[2]));
+    }
 };
 
 // Lowest bytes of a word, extended to 32 bits.

@@ -148,6 +148,8 @@ std::vector<Pattern> patterns_of(const functional::Result& executed, const Quest
     for (int axis = 0; axis < 3; ++axis)
         if (q.neighbour[axis] >= 0) read_shift(q, middle, executed.blocks[q.neighbour[axis]], axis, patterns);
     find_uneven(executed, q, patterns);
+    for (std::size_t i = 0; i < q.by_data.size(); ++i)
+        if (q.by_data[i]) patterns[i].even = false;
     for (Pattern& pattern : patterns) {
         make_unique(pattern.granules);
         for (auto& [array, part] : pattern.parts) make_unique(part.granules);
@@ -267,6 +269,61 @@ double region_of(const functional::Result& executed, const std::vector<std::size
     return std::min(extent, high);
 }
 
+// Distinct granules of blocks whose data, in no order, coincide: they grow with a power of their number, as the distinct
+// words of a text do (Heaps' law), which holds for even and for very uneven frequencies.
+struct Growth {
+    double distinct = 0, blocks = 0, power = 1;
+
+    double of(double n) const { return distinct * std::pow(n / blocks, power); }
+};
+
+Growth growth_of(const functional::Result& executed, const std::vector<std::size_t>& instructions) {
+    const auto member = members_of(executed, instructions);
+    std::vector<std::int64_t> every[2];  // of all blocks, and of every second
+    const std::size_t count = executed.blocks.size();
+    for (std::size_t b = 0; b < count; ++b)
+        for (const auto& warp : executed.blocks[b].warps)
+            for (const Access& access : warp.accesses) {
+                if (!member[access.instruction]) continue;
+                add_granules(executed.blocks[b], access, every[0]);
+                if (b % 2 == 0) add_granules(executed.blocks[b], access, every[1]);
+            }
+    make_unique(every[0]);
+    make_unique(every[1]);
+    const double all = static_cast<double>(every[0].size()), half = static_cast<double>(every[1].size());
+    const double ratio = static_cast<double>(count) / static_cast<double>((count + 1) / 2);
+    if (half == 0 || ratio <= 1) return {all, static_cast<double>(count), 1};
+    return {all, static_cast<double>(count), std::clamp(std::log(all / half) / std::log(ratio), 0.0, 1.0)};
+}
+
+// Distinct granules of a block: read, written, and both.
+struct Distinct {
+    double read = 0, written = 0, both = 0;
+};
+
+// The mean of unequal blocks, of which the middle one is no measure.
+Distinct mean_of(const functional::Result& executed, const Question& q, const std::vector<std::size_t>& instructions) {
+    const auto member = members_of(executed, instructions);
+    Distinct mean;
+    const double all = std::accumulate(q.weights.begin(), q.weights.end(), 0.0);
+    for (std::size_t b = 0; b < q.weights.size(); ++b) {
+        if (q.weights[b] == 0) continue;
+        std::vector<std::int64_t> read, written;
+        for (const auto& warp : executed.blocks[b].warps)
+            for (const Access& access : warp.accesses)
+                if (member[access.instruction])
+                    add_granules(executed.blocks[b], access, q.writes[access.instruction] ? written : read);
+        make_unique(read);
+        make_unique(written);
+        mean.read += q.weights[b] / all * static_cast<double>(read.size());
+        mean.written += q.weights[b] / all * static_cast<double>(written.size());
+        read.insert(read.end(), written.begin(), written.end());
+        make_unique(read);
+        mean.both += q.weights[b] / all * static_cast<double>(read.size());
+    }
+    return mean;
+}
+
 // Region of the irregular accesses of a block: its length, and its shift to the next block, in granules.
 struct Stretch {
     double longest = 0, step = 0;
@@ -325,7 +382,7 @@ double of_parts(const Pattern& mixed, const Question& q, const Grid& grid, std::
 
 void measure(Group& group, const Question& q, const Grid& grid, std::uint64_t middle, const Shift& step,
              std::vector<std::int64_t> read, std::vector<std::int64_t> written, double unknown, double extent,
-             const Stretch& stretch, const Pattern* mixed) {
+             const Stretch& stretch, const Pattern* mixed, const Distinct* mean, const Growth* growth) {
     std::vector<std::int64_t> both = read;
     both.insert(both.end(), written.begin(), written.end());
     make_unique(read);
@@ -335,6 +392,8 @@ void measure(Group& group, const Question& q, const Grid& grid, std::uint64_t mi
     const std::uint64_t wave = std::min(q.wave, grid.blocks());
     const auto size = [&](const std::vector<std::int64_t>& granules, double more, std::uint64_t blocks) {
         const double n = static_cast<double>(blocks);
+        if (growth != nullptr)
+            return granules.empty() ? 0.0 : touched_at_random(growth->of(n), extent) * granule_sectors;
         if (!group.even && group.ordered)
             return std::min(static_cast<double>(granules.size()) * n, extent) * granule_sectors;
         if (!group.even && stretch.longest > 0)
@@ -351,6 +410,17 @@ void measure(Group& group, const Question& q, const Grid& grid, std::uint64_t mi
     group.launch_read = size(read, unknown, grid.blocks());
     group.launch_write = size(written, 0, grid.blocks());
     group.launch = size(both, unknown, grid.blocks());
+    if (mean == nullptr) return;
+    const auto of_mean = [&](double granules, std::uint64_t blocks) {
+        return std::min(granules * static_cast<double>(blocks), extent) * granule_sectors;
+    };
+    group.block_read = mean->read * granule_sectors;
+    group.wave_read = of_mean(mean->read, wave);
+    group.wave_write = of_mean(mean->written, wave);
+    group.wave = of_mean(mean->both, wave);
+    group.launch_read = of_mean(mean->read, grid.blocks());
+    group.launch_write = of_mean(mean->written, grid.blocks());
+    group.launch = of_mean(mean->both, grid.blocks());
 }
 
 }  // namespace
@@ -379,20 +449,28 @@ Answer analyse(const functional::Result& executed, const Question& question) {
             answer.instructions[i].block_sectors = patterns[i].sectors;
             answer.instructions[i].group = static_cast<std::int32_t>(answer.groups.size());
         }
+        const bool by_data = std::any_of(instructions.begin(), instructions.end(), [&](std::size_t i) {
+            return !question.by_data.empty() && question.by_data[i];
+        });
+        const bool unequal = !group.even && group.ordered && !question.weights.empty();
+        const bool grows = !group.even && group.ordered && !unequal && by_data;
         double extent = extent_of(question, group.array);
         Stretch stretch;
         if (!group.even) {
             stretch = stretch_of(executed, instructions, extent);
             const double wave = stretch.of(static_cast<double>(question.wave), extent);
             if (stretch.of(static_cast<double>(grid.blocks()), extent) < 2 * wave) {  // the region does not move
-                extent = region_of(executed, instructions, extent);
+                if (!grows) extent = region_of(executed, instructions, extent);
                 stretch.longest = 0;
             }
             group.reach = (stretch.longest > 0 ? wave : extent) * granule_sectors;
         }
+        const Growth growth = grows ? growth_of(executed, instructions) : Growth{};
+        const Distinct mean = unequal ? mean_of(executed, question, instructions) : Distinct{};
         measure(group, question, grid, executed.blocks[question.middle].number, std::get<2>(key), std::move(read),
                 std::move(written), unknown, extent, stretch,
-                std::get<3>(key) != 0 ? &patterns[instructions.front()] : nullptr);
+                std::get<3>(key) != 0 ? &patterns[instructions.front()] : nullptr, unequal ? &mean : nullptr,
+                grows ? &growth : nullptr);
         answer.groups.push_back(group);
     }
     return answer;

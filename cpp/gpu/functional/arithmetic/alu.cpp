@@ -254,10 +254,10 @@ bool Alu::s2r(const Decoded& d, const Operands& o) {
     const std::uint32_t x = launch_.block[0], y = launch_.block[1];
     write(o[0], lanewise(all_lanes, [&](std::uint32_t lane) {
               const std::uint32_t thread = warp_.first_thread + lane, own = 1u << lane, less = own - 1,
-                                  window = shared_window >> 32;
+                                  window = shared_window >> 32, rank = block_.rank(launch_.cluster);
               const std::uint32_t values[] = {
                   thread % x, thread / x % y, thread / x / y, block_.x,      block_.y, block_.z, lane, 0,
-                  own,        less,           own | less,     ~(own | less), ~less,    window};
+                  own,        less,           own | less,     ~(own | less), ~less,    window,   rank};
               return values[o[1].value];
           }));
     if (d.op == Op::cs2r && d.source->written.size() + d.source->written_uniform.size() > 1) {

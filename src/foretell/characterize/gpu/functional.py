@@ -289,7 +289,7 @@ def _launch(kernel: SassKernel, launch: Launch, budget: int) -> _core.Functional
     if shared > _MOST_SHARED:
         raise InputError(f"no GPU has {shared} bytes of shared memory for a block")
     result = _core.FunctionalLaunch()
-    result.grid, result.block = list(launch.grid), list(launch.block)
+    result.grid, result.block, result.cluster = list(launch.grid), list(launch.block), list(kernel.cluster)
     result.shared_bytes = shared
     result.budget = budget
     for override in launch.overrides:

@@ -124,13 +124,15 @@ def traffic(
     resident: int,
     l1: FirstLevel,
     weights: tuple[float, ...] = (),
+    by_data: frozenset[int] = frozenset(),
     alone: int | None = None,
 ) -> Traffic:
     """Requests by level of a launch with blocks distributed round-robin to `multiprocessors`, `resident` at a time on
-    each. `weights` of the executed blocks are given if they are unequal; `alone` is the index of one that has a
-    multiprocessor to itself."""
+    each. `weights` of the executed blocks are given if they are unequal; `by_data` are the instructions whose addresses
+    follow from loaded data; `alone` is the index of a block that has a multiprocessor to itself."""
     question = _question(kernel, launch, execution, multiprocessors, resident)
     question.weights = list(weights)
+    question.by_data = [position in by_data for position in range(len(kernel.instructions))]
     if alone is not None:
         question.middle, question.neighbour = alone, [-1, -1, -1]
         question.resident, question.warm, question.weights = 1, False, []
@@ -189,12 +191,13 @@ def _question(
 
 
 def _stored_bytes(kernel: SassKernel, launch: Launch, execution: Execution, answer: _core.MemoryAnswer) -> list[float]:
-    """Bytes that the stores to each group write in the launch, as many in each block as in the executed ones."""
+    """Bytes that the stores to each group write in the launch, as many in each sector as in the executed blocks."""
     result = [0.0] * len(answer.groups)
     for position, (item, found) in enumerate(zip(kernel.instructions, answer.instructions, strict=True)):
-        if item.opcode in opcodes.STORES and found.group >= 0:
-            lanes = execution.instructions[position].active_lanes / len(execution.blocks) * launch.blocks
-            result[found.group] += lanes * lane_bytes(item)
+        counts = execution.instructions[position]
+        if item.opcode in opcodes.STORES and found.group >= 0 and counts.sectors:
+            stored = counts.active_lanes * lane_bytes(item) / counts.sectors
+            result[found.group] += stored * found.block_sectors * launch.blocks
     return result
 
 

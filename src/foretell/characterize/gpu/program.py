@@ -16,14 +16,14 @@ if TYPE_CHECKING:
 
 _SPECIAL = {
     "SR_TID.X": 0, "SR_TID.Y": 1, "SR_TID.Z": 2, "SR_CTAID.X": 3, "SR_CTAID.Y": 4, "SR_CTAID.Z": 5, "SR_LANEID": 6,
-    "SRZ": 7, "SR_CgaCtaId": 7, "SR_VIRTID": 7, "SR_EQMASK": 8, "SR_LTMASK": 9, "SR_LEMASK": 10, "SR_GTMASK": 11,
-    "SR_GEMASK": 12, "SR_SWINHI": 13,
+    "SRZ": 7, "SR_VIRTID": 7, "SR_EQMASK": 8, "SR_LTMASK": 9, "SR_LEMASK": 10, "SR_GTMASK": 11,
+    "SR_GEMASK": 12, "SR_SWINHI": 13, "SR_CgaCtaId": 14,
     # known to complete execution alone
-    "SR_VIRTWARPID": 15, "SR_WARPID": 15, "SR_CLOCKLO": 16, "SR_CLOCKHI": 17, "SR_GLOBALTIMERLO": 18,
-    "SR_GLOBALTIMERHI": 19, "SR_CLUSTERID.X": 20, "SR_CLUSTERID.Y": 21, "SR_CLUSTERID.Z": 22, "SR_VIRTUALSMID": 23,
-    "SR_SMID": 23,
+    "SR_VIRTWARPID": 16, "SR_WARPID": 16, "SR_CLOCKLO": 17, "SR_CLOCKHI": 18, "SR_GLOBALTIMERLO": 19,
+    "SR_GLOBALTIMERHI": 20, "SR_CLUSTERID.X": 21, "SR_CLUSTERID.Y": 22, "SR_CLUSTERID.Z": 23, "SR_VIRTUALSMID": 24,
+    "SR_SMID": 24,
 }  # fmt: skip
-_OTHER_SPECIAL = 14
+_OTHER_SPECIAL = 15
 #: parts of a register: halves of packed numbers, and the first byte of a narrow integer
 _HALVES = {"H0_H0": 1, "H1_H1": 2, "H0": 1, "H1": 2, "F32": 3}
 _BYTES = {"B1": 1, "B2": 2, "B3": 3, "H1": 2}

@@ -129,6 +129,7 @@ class SassKernel:
     parameters: tuple[Parameter, ...]
     parameter_base: int
     max_threads: tuple[int, int, int] | None = None
+    cluster: tuple[int, int, int] = (1, 1, 1)  # blocks that start together and share their shared memory
     barriers: int = 0
     stack_bytes: int = 0
     source_file: str = ""

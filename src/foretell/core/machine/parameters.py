@@ -122,6 +122,9 @@ TABLE = (
     _share("level.*.near_part", "data up to this part of the size lie in one partition"),
     Parameter("level.*.partition_run", COUNT, "requests in a row whose lines lie in one partition"),
     _share("level.*.overflow", "data exceeding the size by this part leave no reuse"),
+    _share(
+        "level.*.unevenness", "reuse between launches falls from all to none from this part below the size to it above"
+    ),
     _share("level.*.replication", "lines that data occupy which a later launch reads again, over their own"),
     _share("level.*.dirty_share", "fraction of the size that modified lines can occupy; more are written to memory"),
     Parameter("level.*.outstanding", COUNT, "requests of one core in flight at which the level takes no more"),
@@ -204,8 +207,6 @@ TABLE = (
     Parameter("atomic.latency", LATENCY, "latency of an atomic update in global memory that returns a value"),
     Parameter("atomic.line_rate", ("1/s",), "sectors that atomics update in one line, all multiprocessors"),
     Parameter("atomic.word_rate", ("1/s",), "integer updates of one word"),
-    _share("atomic.spread", "exponent at which the rate grows with pairs of lines"),
-    Parameter("atomic.most_rate", ("1/s",), "sectors that atomics update at most"),
     Parameter("atomic.store_line_rate", ("1/s",), "stores to one line, all multiprocessors"),
     Parameter("atomic.store_lines_rate", ("1/s",), "stores for each of several lines to which all store"),
     _share("atomic.floating", "slow-down of floating-point sums in one word"),
@@ -279,6 +280,10 @@ TRAITS: dict[str, tuple[str, ...]] = {
 
 #: parameters with several comma-separated numbers: path -> unit of each, and their meaning
 LISTS: dict[str, tuple[str, str]] = {
+    "atomic.slices": (
+        "1",
+        "rates of atomics in 1, 2, 4, 8 … neighbouring lines, over that in one; the last is the largest",
+    ),
     "carveout.sizes": ("B", "shared memory that a multiprocessor can be configured to, ascending"),
     "memory.latency_spread": (
         "cycle",

@@ -18,7 +18,8 @@ from foretell.characterize.gpu.grid import (
     thinned,
     weighted_blocks,
 )
-from foretell.models.saake.machine_code import executed
+from foretell.models.gpu.ordinary_numbers import resolved
+from foretell.models.saake.machine_code import addressed_by_data
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -72,6 +73,8 @@ _BUDGETS: dict[Precision, Budgets] = {
 #: a scan ends a block after this many times the median length, and counts those that it ended again, up to this many
 #: times as far
 _CUT, _FURTHER = 4, 16
+#: blocks executed where addresses follow from data
+_GATHERED = 40
 #: blocks whose instruction counts differ by less are alike
 _ALIKE = 0.02
 #: a smaller fraction of the grid does not make it uneven, unless it has blocks longer than this many times the others
@@ -281,8 +284,9 @@ class _Counter:
 @lru_cache(maxsize=8)
 def sampled(facet: Warps, precision: Precision = "full") -> tuple[Execution, Work]:
     """Samples a few blocks if all are alike, else as many as the budget allows."""
-    launch, budgets = facet.launch, _BUDGETS[precision]
-    few = executed(facet, budgets.first)
+    budgets = _BUDGETS[precision]
+    facet, few = resolved(facet, budgets.first)
+    launch = facet.launch
     counter = _Counter(facet, few, budgets)
     scanned = counter.scan()
     middle = few.blocks[few.middle]
@@ -294,6 +298,8 @@ def sampled(facet: Warps, precision: Precision = "full") -> tuple[Execution, Wor
         alike = _alike(np.array(list(lengths.values()), float), np.array(list(whole.values())))
         weights = _recorded(whole, {block: counter.of(block) for block in whole}, budgets)
         execution = execute(facet.kernel, launch, tuple(sorted({*weights, *few.blocks})))
+    elif addressed_by_data(facet, budgets.first):
+        execution = _with_more_blocks(facet, few, budgets)
     by_sectors = whole if counter.request_alike or scanned else counter.sampled_for_sectors()
     sizes = np.array([[counter.of(block).instructions, counter.of(block).longest] for block in whole], dtype=float)
     each = np.array(list(whole.values()))
@@ -320,6 +326,23 @@ def sampled(facet: Warps, precision: Precision = "full") -> tuple[Execution, Wor
         scattered=scanned is not None,
         error=_standard_error(sizes[:, 0], each) / total if scanned and not alike else 0.0,
     )
+
+
+def assumes_numbers(facet: Warps, precision: Precision) -> bool:
+    """Whether arrays without contents are taken to hold ordinary numbers."""
+    return resolved(facet, _BUDGETS[precision].first)[0] is not facet
+
+
+def data_addressed(facet: Warps, precision: Precision) -> frozenset[int]:
+    """The instructions whose addresses follow from loaded data, by what was executed first."""
+    return addressed_by_data(facet, _BUDGETS[precision].first)
+
+
+def _with_more_blocks(facet: Warps, few: Execution, budgets: Budgets) -> Execution:
+    """Executes further blocks all over the grid, to see how far addresses that follow from data coincide."""
+    most = min(_GATHERED, budgets.traced // max(few.block_instructions))
+    blocks = {*few.blocks, *spread_blocks(facet.launch.grid, most)}
+    return execute(facet.kernel, facet.launch, tuple(sorted(blocks)))
 
 
 def _recorded(weights: dict[int, float], counts: dict[int, _Count], budgets: Budgets) -> dict[int, float]:

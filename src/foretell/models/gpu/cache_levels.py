@@ -33,13 +33,15 @@ class Local:
 @dataclass(frozen=True, slots=True)
 class L2:
     """The second level of a machine: its size in bytes, its sectors per cycle for all multiprocessors, the relative
-    excess over its size at which no reuse is left, the copies of data that later launches read again, the fraction of
-    it that modified lines can occupy, and the merging of requests of several multiprocessors for one
+    excess over its size at which no reuse is left, the range about it over which reuse between launches falls, the
+    copies of data that later launches read again, the fraction of it that modified lines can occupy, and the merging of
+    requests of several multiprocessors for one
     sector (`coalescer` of the machine files)."""
 
     size: float
     rate: float
     overflow: float
+    unevenness: float
     replication: float
     dirty_share: float
     merged: float
@@ -54,6 +56,7 @@ class L2:
             size=machine.value("level.L2.size") if "level.L2.size" in machine else 0.0,
             rate=rate,
             overflow=machine.value("level.L2.overflow"),
+            unevenness=machine.value("level.L2.unevenness"),
             replication=machine.value("level.L2.replication"),
             dirty_share=machine.value("level.L2.dirty_share"),
             merged=machine.value("coalescer.share"),
@@ -77,8 +80,14 @@ class L2:
 
     def left(self, bytes_between: float) -> float:
         """Hit ratio of data that an earlier launch left. Its blocks were on other multiprocessors, so that lines come
-        to be in both partitions."""
-        return self.kept(bytes_between * self.replication)
+        to be in both partitions. How full sets are differs: some lose their lines before L2 is full."""
+        return self.left_of(bytes_between * self.replication)
+
+    def left_of(self, occupied: float) -> float:
+        """The same of data that occupy so many bytes of L2, in one partition or in both."""
+        if not self.size:
+            return 0.0
+        return min(1.0, max(0.0, (1 + self.unevenness - occupied / self.size) / (2 * self.unevenness)))
 
     def requested_alone(self, group: Group, asked: float, waves: float, resident: int, rate: float) -> float:
         """The fraction of a wave's L1 misses that reach L2, at `rate` sectors a cycle: requests of several
@@ -195,7 +204,8 @@ def levels(
 def _stored(traffic: Traffic, writes: Sequence[float], l2: L2) -> tuple[list[float], list[float]]:
     """Sectors of each group that L2 writes to memory, and those of them that it reads before, since only parts of
     them were stored."""
-    held = sum(held_sectors(group) for group in traffic.groups) * SECTOR
+    copies = [l2.replication if group.launch_read else 1.0 for group in traffic.groups]
+    held = sum(held_sectors(group) * of for group, of in zip(traffic.groups, copies, strict=True)) * SECTOR
     written = sum(group.launch_write for group in traffic.groups)
     to_memory = [
         _to_memory(group, asked, held, written, l2) for group, asked in zip(traffic.groups, writes, strict=True)
@@ -260,17 +270,20 @@ def _from_memory(
         return max(first, PIECE_SECTORS * asked * l2.lost_by_chance(group))
     between = max(0.0, waves * group.wave_read - group.launch_read)
     again = max(0.0, asked - max(blocks * group.block_read, group.launch_read))
+    own = group.wave * SECTOR
+    if not group.even and group.ordered:  # a block reads whole lines again soon
+        return first + between * l2.lost_by_chance(group) + again * (1 - l2.kept(own))
     if not group.even:
         return first + (between + again) * l2.lost_by_chance(group)
-    own = group.wave * SECTOR
     return first + between * (1 - l2.kept(max(own, distance))) + again * (1 - l2.kept(own))
 
 
 def _to_memory(group: Group, asked: float, held: float, written: float, l2: L2) -> float:
-    """Sectors written to memory, of a launch that writes `written` of them: each that L2 does not keep once, and again
-    where isolated words find theirs evicted. The rest of such a sector is read first (t_scatter/DRAM)."""
+    """Sectors written to memory, of a launch that writes `written` of them and occupies `held` bytes of L2: each that
+    L2 does not keep once, and again where isolated words find theirs evicted. The rest of such a sector is read first
+    (t_scatter/DRAM)."""
     most = l2.dirty_share * l2.size / SECTOR * (group.launch_write / written if written else 0.0)
-    first = max(group.launch_write * (1 - l2.kept(held)), group.launch_write - most)
+    first = max(group.launch_write * (1 - l2.left_of(held)), group.launch_write - most)
     if not group.scattered or first == 0:
         return first
     return first + max(0.0, asked - group.launch_write) * l2.lost_by_chance(group)

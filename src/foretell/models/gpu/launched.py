@@ -9,18 +9,20 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from foretell.characterize.gpu.memory import FirstLevel, Traffic, traffic
-from foretell.models.gpu.block_sampling import Precision, Work, sampled
+from foretell.characterize.gpu.memory import SECTOR, FirstLevel, Traffic, traffic
+from foretell.models.gpu.block_sampling import Precision, Work, assumes_numbers, data_addressed, sampled
 from foretell.models.gpu.cache_levels import L2, Levels, levels, local_memory
 from foretell.models.gpu.costs.instruction_costs import Ops, op_tables
 from foretell.models.gpu.l1_carveout import l1_bytes
 from foretell.models.gpu.l2_start import present
-from foretell.models.gpu.multiprocessor import Multiprocessor, l2_rate, multiprocessor
+from foretell.models.gpu.multiprocessor import Multiprocessor, far_share, l2_rate, multiprocessor
 from foretell.models.gpu.occupancy import Occupancy, occupancy
 from foretell.models.gpu.timing import Core, Fold, Timing, last_end
 from foretell.models.saake.resources import UNITS
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     from foretell.characterize.gpu.functional import Execution
@@ -86,6 +88,8 @@ class Prepared:
     count: int
     between: float
     alone: Alone | None
+    #: whether arrays are taken to hold ordinary numbers
+    filled: bool
 
     def run(self) -> Run:
         """Emulates some waves, and extrapolates at the steady cost of a further block; then schedules unequal blocks
@@ -157,96 +161,142 @@ def prepare(facet: Warps, machine: Machine, *, warm: bool, fold: Fold, precision
     """Computes all inputs of the timing core, from a machine that has all of `reference.PATHS`. `warm`: a launch
     that does not say how it starts follows an equal one; `fold`: whether loops are folded; `precision`: how many blocks
     are sampled, and how well extrapolations of loops must agree."""
-    code, launch = facet.kernel, facet.launch
     execution, work = sampled(facet, precision)
+    placed = _placed(facet, machine)
+    requests = _traffic(facet, placed.count, placed.resident, placed.l1, precision)
+    served = _served(facet, machine, placed, requests, warm=warm, precision=precision)
+    sm = multiprocessor(
+        machine,
+        share=placed.share,
+        writes=served.writes,
+        far_share=far_share(machine, _read_by_partition(requests.groups)),
+    )
+    return Prepared(
+        core=_core(facet, placed.resident, fold, precision),
+        ops=op_tables(facet.kernel, execution, requests, served, sm, placed.share),
+        there=sm,
+        execution=execution,
+        work=work,
+        occupancy=placed.fits,
+        levels=served,
+        traffic=requests,
+        mine=placed.mine,
+        resident=placed.resident,
+        count=placed.count,
+        filled=assumes_numbers(facet, precision),
+        alone=_alone(facet, machine, placed, requests, served, sm, precision)
+        if work.counts is not None and placed.mine > 1
+        else None,
+        between=machine.cycles("sync.back_to_back") + _dispatched(machine, work.blocks / placed.count),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Placed:
+    """The blocks of a launch on `count` multiprocessors, the busiest of which has `mine` of them, `resident` at a time,
+    and an L1 beside their shared memory."""
+
+    fits: Occupancy
+    count: int
+    mine: int
+    resident: int
+    blocks: int
+    l1: FirstLevel
+
+    @property
+    def share(self) -> float:
+        """Multiprocessors that use shared resources as the busiest does: it has more blocks than the mean and draws
+        more of them."""
+        return self.blocks / self.mine if self.mine > 1 else self.blocks
+
+    @property
+    def at_once(self) -> int:
+        """Blocks that run at a time."""
+        return min(self.blocks, self.count * self.resident)
+
+
+def _placed(facet: Warps, machine: Machine) -> _Placed:
+    code, launch = facet.kernel, facet.launch
     shared = code.own_shared_bytes + launch.shared_bytes
     fits = occupancy(machine, launch.warps, code.registers, shared, code.barriers)
     count = int(machine.value("cores.count"))
     mine = math.ceil(launch.blocks / count)
-    resident = min(fits.blocks, mine)
-    at_once = min(launch.blocks, count * resident)
-    # the busiest multiprocessor has more blocks than the mean and draws more of the shared resources
-    share = launch.blocks / mine if mine > 1 else launch.blocks
     l1 = _first_level(machine, l1_bytes(machine, shared, fits.blocks))
-    requests = _traffic(facet, count, resident, l1, precision)
+    return _Placed(fits, count, mine, min(fits.blocks, mine), launch.blocks, l1)
+
+
+def _served(
+    facet: Warps, machine: Machine, placed: _Placed, requests: Traffic, *, warm: bool, precision: Precision
+) -> Levels:
+    """The traffic of a launch at every level."""
+    code, launch = facet.kernel, facet.launch
+    execution, work = sampled(facet, precision)
     l2 = L2.of(machine, l2_rate(machine))
-    served = levels(
+    stack = code.stack_bytes * launch.threads
+    return levels(
         code,
         requests,
         work.blocks_like_middle,
-        launch.blocks / at_once,
+        launch.blocks / placed.at_once,
         l2,
-        resident=resident,
-        wave_cycles=work.instructions / work.blocks * resident / machine.value("occupancy.schedulers"),
+        resident=placed.resident,
+        wave_cycles=work.instructions / work.blocks * placed.resident / machine.value("occupancy.schedulers"),
         local=local_memory(
-            code,
-            execution,
-            launch.blocks,
-            code.stack_bytes * launch.threads * resident,
-            l1.size,
-            code.stack_bytes * launch.threads * at_once,
-            l2,
+            code, execution, launch.blocks, stack * placed.resident, placed.l1.size, stack * placed.at_once, l2
         ),
         present=present(facet, requests.groups, l2, lambda other: _groups(other, machine, precision), warm=warm),
         l2_hit=launch.l2_hit,
     )
-    sm = multiprocessor(
-        machine,
-        share=share,
-        writes=served.writes,
-        spread=served.touched > machine.value("level.L2.near_part") * l2.size,
-    )
-    alone = None
-    if work.counts is not None and mine > 1:
-        alone = _alone(facet, machine, (execution, work), l1, requests, served, sm)
-    return Prepared(
-        core=_core(facet, resident, fold, precision),
-        ops=op_tables(code, execution, requests, served, sm, share),
-        there=sm,
-        execution=execution,
-        work=work,
-        occupancy=fits,
-        levels=served,
-        traffic=requests,
-        mine=mine,
-        resident=resident,
-        count=count,
-        alone=alone,
-        between=machine.cycles("sync.back_to_back"),
-    )
+
+
+def _read_by_partition(groups: Sequence[Group]) -> float:
+    """Bytes that the multiprocessors at one partition of L2 touch: half of what each block has for itself, and all that
+    blocks share or gather."""
+    return sum(group.launch * (1.0 if group.common or not group.even else 0.5) for group in groups) * SECTOR
+
+
+def _dispatched(machine: Machine, blocks: float) -> float:
+    """Cycles until the last multiprocessor gets its first block: blocks are started one after another."""
+    return machine.cycles("sync.block_start") * min(1.0, blocks)
 
 
 def _groups(facet: Warps, machine: Machine, precision: Precision) -> tuple[Group, ...]:
     """The data that a launch touches."""
-    code, launch, count = facet.kernel, facet.launch, int(machine.value("cores.count"))
-    shared = code.own_shared_bytes + launch.shared_bytes
-    fits = occupancy(machine, launch.warps, code.registers, shared, code.barriers).blocks
-    l1 = _first_level(machine, l1_bytes(machine, shared, fits))
-    return _traffic(facet, count, min(fits, math.ceil(launch.blocks / count)), l1, precision).groups
+    placed = _placed(facet, machine)
+    return _traffic(facet, placed.count, placed.resident, placed.l1, precision).groups
 
 
 def _alone(
     facet: Warps,
     machine: Machine,
-    sample: tuple[Execution, Work],
-    l1: FirstLevel,
+    placed: _Placed,
     all_of_them: Traffic,
     served: Levels,
     sm: Multiprocessor,
+    precision: Precision,
 ) -> Alone:
     """Costs of the longest and of a usual block: own L1 misses, or fewer where other blocks leave what it needs, in the
     arrays and from the levels of the launch."""
-    (execution, work), count = sample, int(machine.value("cores.count"))
+    (execution, work), count = sampled(facet, precision), placed.count
     assert work.counts is not None
     longest = work.longest_block
     typical = float(np.median(work.counts[1]))
     weighed = [position for position, weight in enumerate(work.weights) if weight > 0]
     usual = min(weighed, key=lambda position: abs(work.longest[position] - typical))
     busy = min(float(count), max(1.0, float((work.counts[1] >= work.longest[longest] / 2).sum())))
-    idle = multiprocessor(machine, share=busy, writes=served.writes, spread=sm.spread)
+    idle = multiprocessor(machine, share=busy, writes=served.writes, far_share=sm.far_share)
     ops = {}
     for position in {longest, usual}:
-        own = traffic(facet.kernel, facet.launch, execution, multiprocessors=count, resident=1, l1=l1, alone=position)
+        own = traffic(
+            facet.kernel,
+            facet.launch,
+            execution,
+            multiprocessors=count,
+            resident=1,
+            l1=placed.l1,
+            by_data=data_addressed(facet, precision),
+            alone=position,
+        )
         requests = {
             index: replace(min(item, usually, key=lambda either: either.missed), group=usually.group)
             for index, item in own.requests.items()
@@ -286,6 +336,7 @@ def _traffic(facet: Warps, multiprocessors: int, resident: int, l1: FirstLevel, 
         resident=resident,
         l1=l1,
         weights=() if work.alike else work.weights,
+        by_data=data_addressed(facet, precision),
     )
 
 

@@ -13,7 +13,7 @@ from foretell.core.answers.prediction import Bound, Part
 from foretell.core.gpu import opcodes
 from foretell.core.gpu.warps import Warps
 from foretell.models.base import Model, Option, sweep_singly
-from foretell.models.gpu import attribution, reference, screening, uncertainty
+from foretell.models.gpu import attribution, ordinary_numbers, reference, screening, uncertainty
 from foretell.models.gpu.hints import hints
 from foretell.models.gpu.launched import Prepared, Run, prepare
 from foretell.models.gpu.occupancy import occupancy
@@ -261,7 +261,8 @@ def _assumptions(facet: Warps, run: Run) -> tuple[str, ...]:
         for level, rate in (("L1", facet.launch.l1_hit), ("L2", facet.launch.l2_hit))
         if rate is not None
     ]
-    return (*run.prepared.there.assumptions, *execution.assumptions, *unequal, *told, *_started(facet))
+    numbers = (ordinary_numbers.NOTE,) if run.prepared.filled else ()
+    return (*run.prepared.there.assumptions, *execution.assumptions, *numbers, *unequal, *told, *_started(facet))
 
 
 def _started(facet: Warps) -> tuple[str, ...]:
@@ -333,7 +334,7 @@ def _details(facet: Warps, run: Run, *, interval: bool) -> dict[str, Detail]:
         "footprint_B": served.touched,
         "loops_folded": timing.folded,
         "uncertainty": {**uncertainty.uncertainties(run)},
-        "steered_by_data": steered_by_data(facet, run.prepared.execution) if interval else None,
+        "steered_by_data": steered_by_data(facet) if interval else None,
         "counters": {
             "instructions": work.instructions,
             "global_sectors": served.requested / SECTOR - _copied_in_bulk(facet, run),

@@ -22,9 +22,14 @@ NAMES = (*UNITS, L1, SHARED, L2, MEMORY, BARRIER, ISSUE, PORTS, START)
 _QUANTILES = (0.0, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99)
 
 
+#: lanes of a warp that update the same word by chance, and with which all are of one word that most updates are for
+_MEETING, _OF_ONE = 2.0, 5.0
+
+
 @dataclass(frozen=True, slots=True)
 class Multiprocessor:
-    """Latencies and gaps in cycles by resource; for L2 and memory, those of this multiprocessor's share."""
+    """Latencies and gaps in cycles by resource; for L2 and memory, those of this multiprocessor's share. `farther`:
+    what the other partition of L2 takes longer; `far_share`: the fraction of the lines that are read there."""
 
     latency: dict[str, float]
     gap: dict[str, float]
@@ -33,7 +38,8 @@ class Multiprocessor:
     crowding_l2: float
     crowding_memory: float
     scattered: float
-    spread: bool
+    far_share: float
+    farther: float
     machine: Machine
     assumptions: tuple[str, ...]
 
@@ -59,18 +65,22 @@ class Multiprocessor:
             seconds = max(passes / self._update_rate(lines), serial / lines / word)
         else:  # the busiest line has the busiest word, and is served beside none of its neighbours
             first = hot[0] * passes
-            waiting = min(serial, first)
+            by_one = min(1.0, max(0.0, (serial - _MEETING) / (_OF_ONE - _MEETING)))
+            waiting = by_one * min(serial, first)
+            hottest = max(waiting / word, first / self._update_rate(1))  # other sectors go on while a word is busy
             further = [(sum(hot[1 : k + 1]), k) for k in range(1, len(hot))]
             rest = max(share / self._update_rate(count) for share, count in (*further, (1 - hot[0], lines)))
-            seconds = waiting / word + (first - waiting) / self._update_rate(1) + passes * rest
+            seconds = hottest + passes * rest
         return multiprocessors * value("clock.frequency") * seconds
 
     def _update_rate(self, lines: float) -> float:
-        """Updates of sectors in so many lines by all slices of L2: two neighbouring lines are of one slice, more are of
-        the more the farther they reach."""
-        value = self.machine.value
-        slices = max(1.0, math.pow(lines / 2, value("atomic.spread")))
-        return min(value("atomic.most_rate"), value("atomic.line_rate") * slices)
+        """Updates of sectors in so many neighbouring lines by all slices of L2 that have them."""
+        slices = self.machine.numbers("atomic.slices")
+        power = min(math.log2(lines), len(slices) - 1.0)
+        below = min(int(power), len(slices) - 2)
+        share = power - below
+        times = math.pow(slices[below], 1 - share) * math.pow(slices[below + 1], share)
+        return self.machine.value("atomic.line_rate") * times
 
     def store_cycles(self, lines: float, multiprocessors: float) -> float:
         """Cycles of this multiprocessor's share that a store takes to one of so many lines, to which all of them
@@ -80,10 +90,10 @@ class Multiprocessor:
         return multiprocessors * rate("clock.frequency") / fastest
 
 
-def multiprocessor(machine: Machine, *, share: float, writes: float, spread: bool) -> Multiprocessor:
+def multiprocessor(machine: Machine, *, share: float, writes: float, far_share: float) -> Multiprocessor:
     """Derives the parameters from a machine that has all of `reference.PATHS`. `share`: number of multiprocessors that
-    use L2 and memory as this one does. `writes`: the fraction of memory traffic that is written. `spread`: the data are
-    in both partitions of L2."""
+    use L2 and memory as this one does. `writes`: the fraction of memory traffic that is written. `far_share`: that of
+    the lines read in the other partition of L2."""
     latency, gap, assumed = units(machine)
     farther = _farther(machine)
     latency |= {
@@ -109,24 +119,37 @@ def multiprocessor(machine: Machine, *, share: float, writes: float, spread: boo
     return Multiprocessor(
         latency=latency,
         gap=gap,
-        spread_l2=_l2_spread(machine, farther, spread=spread),
+        spread_l2=_l2_spread(machine, farther, far_share),
         spread_memory=tuple(zip(_QUANTILES, machine.numbers("memory.latency_spread"), strict=True)),
         crowding_l2=machine.cycles("queue.l2_wait") * min(1.0, l2_gap / gap[L2]),  # of the others
         crowding_memory=machine.cycles("queue.memory_wait") * more_written,
         scattered=memory_rate(machine, 0.0) / bytes_per_cycle(machine, "memory.random_bandwidth"),
-        spread=spread,
+        far_share=far_share,
+        farther=farther,
         machine=machine,
         assumptions=(f"not known of {machine.name}, usual values taken: {', '.join(assumed)}",) if assumed else (),
     )
 
 
-def _l2_spread(machine: Machine, farther: float, *, spread: bool) -> tuple[tuple[float, float], ...]:
+def far_share(machine: Machine, read: float) -> float:
+    """Fraction of the lines that are read in the other partition of L2: of data of which one partition's
+    multiprocessors read so many bytes it has copies, as many as fit beside the rest. It grows with the logarithm
+    (validation/h200, curve.latency of the probe: 287, 293, 319, 330 cycles for 4, 8, 16, 32 MiB, so 0, 0.04, 0.19,
+    0.25; 0.375 of larger data)."""
+    size = machine.value("level.L2.size") if "level.L2.size" in machine else 0.0
+    near, most = machine.value("level.L2.near_part"), machine.value("level.L2.far_share_spread")
+    if not size or read <= near * size:
+        return 0.0 if size else most
+    return most * min(1.0, math.log(read / (near * size)) / math.log(1 / near))
+
+
+def _l2_spread(machine: Machine, farther: float, far: float) -> tuple[tuple[float, float], ...]:
     """Quantiles of the lines of L2 with what they take longer than the mean of the near ones: evenly distributed, as
-    slices are at different distances; of data that are `spread` over both partitions, some are `farther`."""
+    slices are at different distances; the fraction `far` is `farther`."""
     half = machine.cycles("level.L2.latency_range") / 2
-    if not spread:
+    if not far:
         return ((0.0, -half), (1.0, half))
-    near = 1 - machine.value("level.L2.far_share_spread")
+    near = 1 - far
     return ((0.0, -half), (near, half), (near, farther - half), (1.0, farther + half))
 
 
@@ -137,7 +160,7 @@ def l2_rate(machine: Machine) -> float:
 
 def memory_rate(machine: Machine, writes: float) -> float:
     """Memory bandwidth in bytes per cycle. Read-write turnaround costs time: linear from read-only to a copy, where
-    half is written (which gives the measured triad of the H200 within 0.1 %), and back to write-only."""
+    half is written (which gives the measured triad of the H200 within 0.6 %), and back to write-only."""
     read = _rate(machine, "memory.read_bandwidth") or bytes_per_cycle(machine, "memory.bandwidth")
     copy = _rate(machine, "memory.copy_bandwidth") or bytes_per_cycle(machine, "memory.bandwidth")
     write = _rate(machine, "memory.write_bandwidth") or copy

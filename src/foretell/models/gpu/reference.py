@@ -33,11 +33,11 @@ _SLOWER = (
 )  # fmt: skip
 #: larger values of these decrease the time
 _FASTER = (
-    "atomic.line_rate", "atomic.most_rate", "atomic.spread", "atomic.store_line_rate", "atomic.store_lines_rate",
+    "atomic.line_rate", "atomic.store_line_rate", "atomic.store_lines_rate",
     "atomic.word_rate",
     "coalescer.alignment", "coalescer.first_wave", "coalescer.share", "coalescer.window", "icache.outer_size",
     "icache.size", "issue.operand_wait", "level.L2.core_bandwidth",
-    "level.L2.dirty_share", "level.L2.near_part", "level.L2.overflow",
+    "level.L2.dirty_share", "level.L2.near_part", "level.L2.overflow", "level.L2.unevenness",
     "lockstep.first_wave", "lockstep.later_waves", "lockstep.throttled", "lsu.backlog", "memory.random_bandwidth",
     "queue.credit",
 )  # fmt: skip

@@ -14,16 +14,16 @@ if TYPE_CHECKING:
 #: relative uncertainty of a launch whose time is all due to one cause: the quantile regression of the errors of the
 #: tuning halves on the shares of the causes (validation/h200/fit_uncertainty.py)
 SIZES = {
-    "model": 0.151,  # what all launches have
-    "unequal blocks": 0.228,  # blocks of different length: their times alone and together are interpolated
-    "L2": 0.128,  # waiting for L2: which partition has the data is not known
-    "memory": 0.191,  # waiting for memory
-    "irregular requests": 0.186,  # requests whose cache hits are by chance
-    "updates of few lines": 0.919,  # the rate depends on where these are
-    "unknown data": 0.231,  # branches, addresses and predicates that depend on unknown data
-    "barriers": 0.438,  # waiting at barriers: when blocks fall out of step is not followed
-    "last instructions": 0.239,  # the end of the longest warps, when nothing hides latencies any more
-    "one wave": 0.102,  # all blocks begin together, and none follows: what they do at the same time counts
+    "model": 0.085,  # what all launches have
+    "unequal blocks": 0.05,  # blocks of different length: their times alone and together are interpolated
+    "L2": 0.23,  # waiting for L2: which partition has the data is not known
+    "memory": 0.185,  # waiting for memory
+    "irregular requests": 0.31,  # requests whose cache hits are by chance
+    "updates of few lines": 0.2,  # the rate depends on where these are
+    "unknown data": 0.135,  # branches, addresses and predicates that depend on unknown data
+    "barriers": 0.1,  # waiting at barriers: when blocks fall out of step is not followed
+    "last instructions": 0.1,  # the end of the longest warps, when nothing hides latencies any more
+    "one wave": 0.075,  # all blocks begin together, and none follows: what they do at the same time counts
 }
 #: the same of the clock, of a launch that keeps the tensor cores busy all the time: after products of matrices at the
 #: power limit of 700 W an H200 ran at 1455 of 1980 MHz (validation/h200/tensor, y_matmul_128/8192)
@@ -51,7 +51,7 @@ def _shares(run: Run) -> dict[str, float]:
         name: math.fsum(idle for (which, _), idle in timing.idle.items() if which == name) / cycles
         for name in (L2, MEMORY, BARRIER)
     }
-    unknown = any(item.unknown_branches or item.unknown_addresses for item in execution.instructions)
+    unknown = prepared.filled or any(item.unknown_branches or item.unknown_addresses for item in execution.instructions)
     return {
         "model": 1.0,
         "unequal blocks": float(not work.alike),
@@ -59,7 +59,7 @@ def _shares(run: Run) -> dict[str, float]:
         "memory": waits[MEMORY],
         "irregular requests": prepared.irregular,
         "updates of few lines": waits[L2] if _waits_for_lines(run) else 0.0,
-        "unknown data": float(unknown),
+        "unknown data": float(bool(unknown)),
         "barriers": waits[BARRIER],
         "last instructions": timing.tail / cycles,
         "one wave": float(prepared.mine <= prepared.resident),

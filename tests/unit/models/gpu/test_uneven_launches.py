@@ -122,7 +122,7 @@ def test_a_trip_count_that_follows_from_a_quotient_of_doubles_is_known() -> None
 
 
 def _h200() -> Multiprocessor:
-    return multiprocessor(load("h200"), share=132, writes=0.0, spread=False)
+    return multiprocessor(load("h200"), share=132, writes=0.0, far_share=0.0)
 
 
 @pytest.mark.parametrize(

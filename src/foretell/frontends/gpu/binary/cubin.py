@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import struct
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 ARCHITECTURES = (75, 80, 86, 87, 88, 89, 90, 100, 103, 110, 120, 121)
 
 _PARAM_CBANK, _FRAME_SIZE, _MAX_THREADS, _REQNTID = 0x0A, 0x11, 0x05, 0x10
-_KPARAM_INFO, _REGCOUNT, _NUM_BARRIERS = 0x17, 0x2F, 0x4C
+_KPARAM_INFO, _REGCOUNT, _NUM_BARRIERS, _CLUSTER = 0x17, 0x2F, 0x4C, 0x3D
 _VALUE_IN_HEADER, _SIZED = (1, 2, 3), 4
 #: symbol flags: a function, and a kernel entry (STO_CUDA_ENTRY)
 _FUNCTION, _ENTRY = 2, 0x10
@@ -118,7 +119,7 @@ class Cubin:
         code = file.content(section)
         if not code or len(code) % INSTRUCTION_BYTES:
             raise InputError(f"the code of kernel {name} is damaged")
-        base, parameters, threads, barriers = _described(self.arch, file.content(file.find(f".nv.info.{name}")))
+        described = _described(self.arch, file.content(file.find(f".nv.info.{name}")))
         shared = file.find(f".nv.shared.{name}")
         constants = [*self._constants.get("", ()), *self._constants.get(name, ())]
         lines = self._lines.get(name, LineTable("", ()))
@@ -128,10 +129,11 @@ class Cubin:
             instructions=(),
             registers=self._attributes.get((_REGCOUNT, symbol), section.info >> 24),
             shared_bytes=shared.size if shared else 0,
-            parameters=parameters,
-            parameter_base=base,
-            max_threads=threads,
-            barriers=barriers,
+            parameters=tuple(sorted(described.parameters, key=lambda item: item.ordinal)),
+            parameter_base=described.base,
+            max_threads=described.threads,
+            cluster=described.cluster,
+            barriers=described.barriers,
             stack_bytes=self._attributes.get((_FRAME_SIZE, symbol), 0),
             source_file=lines.file,
             constants=tuple((bank, file.content(item)) for bank, item in constants),
@@ -156,20 +158,33 @@ def read_cubin(source: elf.Source) -> Cubin:
     return cubin
 
 
-def _described(arch: int, attributes: bytes) -> tuple[int, tuple[Parameter, ...], tuple[int, int, int] | None, int]:
-    """Offset and list of the parameters, the maximum block, and the number of barriers."""
-    base, parameters, threads, barriers = _PARAMETER_BASE.get(arch, 0x380), [], None, 0
+@dataclass(slots=True)
+class _Described:
+    """What .nv.info says of a kernel: offset and list of its parameters, the maximum block, the cluster, and the number
+    of barriers."""
+
+    base: int
+    parameters: list[Parameter] = field(default_factory=list)
+    threads: tuple[int, int, int] | None = None
+    cluster: tuple[int, int, int] = (1, 1, 1)
+    barriers: int = 0
+
+
+def _described(arch: int, attributes: bytes) -> _Described:
+    result = _Described(_PARAMETER_BASE.get(arch, 0x380))
     for attribute, data, value in _attributes(attributes):
         if attribute == _KPARAM_INFO and len(data) >= 12:
             _, ordinal, offset, packed = struct.unpack_from("<IHHI", data)
-            parameters.append(Parameter(ordinal, offset, packed >> 18))
+            result.parameters.append(Parameter(ordinal, offset, packed >> 18))
         elif attribute == _PARAM_CBANK and len(data) >= 8:
-            base = struct.unpack_from("<H", data, 4)[0]
+            result.base = struct.unpack_from("<H", data, 4)[0]
         elif attribute in (_MAX_THREADS, _REQNTID) and len(data) >= 12:
-            threads = struct.unpack_from("<III", data)
+            result.threads = struct.unpack_from("<III", data)
+        elif attribute == _CLUSTER and len(data) >= 12 and 0 not in (size := struct.unpack_from("<III", data)):
+            result.cluster = size
         elif attribute == _NUM_BARRIERS:
-            barriers = value & 0xFF
-    return base, tuple(sorted(parameters, key=lambda item: item.ordinal)), threads, barriers
+            result.barriers = value & 0xFF
+    return result
 
 
 def _attributes(data: bytes) -> Iterator[tuple[int, bytes, int]]:

@@ -9,6 +9,7 @@
     barriers 1
     stack 0
     threads 256 1 1
+    cluster 2 1 1
     parameters 0x210
     parameter 0 8
     source k.cu
@@ -23,6 +24,7 @@ hexadecimal, and the source line where it is known. A line that starts with # is
 
 from __future__ import annotations
 
+import math
 import re
 from typing import TYPE_CHECKING
 
@@ -39,9 +41,11 @@ _CODE = re.compile(
     r"([0-9a-f]{4,8}) (?:(@!?U?P(?:\d|T)) )?([A-Z][\w.]*)(?: (.*?))? ?; ([0-9a-f]{16}) ([0-9a-f]{16})(?: (\d{1,9}))?"
 )
 _NUMBERS = ("arch", "registers", "shared", "barriers", "stack", "parameters")
-_FIELDS = ("kernel", "threads", "parameter", "source", "note", "constant", *_NUMBERS)
+_FIELDS = ("kernel", "threads", "cluster", "parameter", "source", "note", "constant", *_NUMBERS)
 _MOST_INSTRUCTIONS = 1 << 20
 _LARGEST = 1 << 40
+#: blocks of a cluster (CUDA C++ Programming Guide: 8, on an H100 up to 16)
+_LARGEST_CLUSTER = 16
 
 
 def write(kernel: SassKernel) -> str:
@@ -51,6 +55,8 @@ def write(kernel: SassKernel) -> str:
     lines.append(f"parameters {kernel.parameter_base:#x}")
     if kernel.max_threads:
         lines.append("threads " + " ".join(map(str, kernel.max_threads)))
+    if kernel.cluster != (1, 1, 1):
+        lines.append("cluster " + " ".join(map(str, kernel.cluster)))
     lines += [f"parameter {parameter.offset} {parameter.size}" for parameter in kernel.parameters]
     if kernel.source_file:
         lines.append(f"source {kernel.source_file}")
@@ -104,7 +110,8 @@ def read(text: str) -> SassKernel:
             for ordinal, line in enumerate(fields.get("parameter", []))
         ),
         parameter_base=numbers["parameters"],
-        max_threads=_threads(fields.get("threads", [])),
+        max_threads=_triple(fields.get("threads", []), "threads"),
+        cluster=_cluster(fields.get("cluster", [])),
         barriers=numbers["barriers"],
         stack_bytes=numbers["stack"],
         source_file=fields.get("source", [""])[0],
@@ -154,11 +161,18 @@ def _integers(line: str, name: str, form: str) -> list[int]:
     return [_integer(word, name) for word in words]
 
 
-def _threads(lines: list[str]) -> tuple[int, int, int] | None:
+def _triple(lines: list[str], name: str) -> tuple[int, int, int] | None:
     if not lines:
         return None
-    x, y, z = _integers(lines[0], "threads", "X Y Z")
+    x, y, z = _integers(lines[0], name, "X Y Z")
     return x, y, z
+
+
+def _cluster(lines: list[str]) -> tuple[int, int, int]:
+    cluster = _triple(lines, "cluster") or (1, 1, 1)
+    if not 1 <= math.prod(cluster) <= _LARGEST_CLUSTER:
+        raise InputError(f"a cluster has 1 to {_LARGEST_CLUSTER} blocks")
+    return cluster
 
 
 def _constants(lines: list[str]) -> Iterator[tuple[int, bytes]]:

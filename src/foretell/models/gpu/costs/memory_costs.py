@@ -25,6 +25,8 @@ _INT = {name: column for column, name in enumerate(INTS)}
 _REAL = {name: column for column, name in enumerate(REALS)}
 #: a line is hot if it has this many times the mean updates of a line, and so many in the sample
 _HOT, _HOT_UPDATES = 3, 32
+#: data of which so many lines are read in the other partition of L2 are spread over both, whoever writes them
+_BOTH = 0.25
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -118,7 +120,17 @@ class MemoryCosts:
         alone = group.scattered or (group.partial and row.shape.lines == row.shape.sectors)  # sectors, each in its line
         scattered = (there.scattered if group.scattered else 1.0) * (pieces if alone else 1.0)
         reals[_REAL["far_sectors"]] = row.shape.sectors * missed * max(1.0, far) * scattered
+        if there.far_share < _BOTH:
+            reals[_REAL["more_latency"]] = self._in_other_partition(row, group)
         self._few_lines(row, group)
+
+    def _in_other_partition(self, row: Row, group: Group) -> float:
+        """Cycles that a request takes longer since written lines are in one partition only, half of them in the farther
+        one; of lines that are only read, both have copies (validation/h200/micro, rates.jsonl, launch: in_place and
+        copied). Of the many stores of a block, whose end it waits for, some are there."""
+        if row.item.opcode in opcodes.STORES:
+            return self.there.farther
+        return self.there.farther * (1 - 0.5**row.shape.lines) if group.even and group.writes else 0.0
 
     def _few_lines(self, row: Row, group: Group) -> None:
         """Stores and atomics of many multiprocessors to the same lines are served one after another."""
@@ -130,9 +142,10 @@ class MemoryCosts:
         if row.item.opcode in opcodes.ATOMICS:
             floating = any(modifier.startswith("F") for modifier in row.item.modifiers)
             hot = _hot_lines(self.traffic.updates.get(row.position, ()), lines)
-            reals[_REAL["serial"]] = there.atomic_cycles(
+            turn = there.atomic_cycles(
                 row.shape.sectors, row.shape.serial, lines, self.multiprocessors, floating=floating, hot=hot
             )
+            reals[_REAL["serial"]] = max(0.0, turn - reals[_REAL["sectors"]] * there.gap[L2])
             reals[_REAL["latency"]] = there.machine.cycles("atomic.latency") - self._before - there.latency[L2]
 
     def _shared(self, row: Row) -> None:

@@ -1,0 +1,62 @@
+"""Fills arrays whose contents are not given with ordinary numbers, where loaded floating-point numbers decide what the
+code does.
+
+Library functions have slow paths for large, tiny and infinite arguments, and loops whose length follows from an
+argument (`fmod`, iterations that converge). With ordinary numbers both are executed as they mostly run.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from foretell.characterize.gpu.functional import BUDGET, Execution, execute
+from foretell.core.gpu.launch import Argument, Contents, Pointer, Structure
+from foretell.errors import InputError
+from foretell.models.saake.machine_code import executed
+
+if TYPE_CHECKING:
+    from foretell.core.gpu.launch import Launch
+    from foretell.core.gpu.warps import Warps
+
+_LOW, _HIGH = 0.5, 1.5
+_ORDINARY = Contents("random", _LOW, _HIGH)
+#: what is assumed of numbers that decide what the code does
+NOTE = f"arrays of floating-point numbers whose contents are not given hold numbers from {_LOW:g} to {_HIGH:g}"
+#: warp instructions of a block, as many times those with unknown data, beyond which the numbers are no help
+_LONGER = 64
+
+
+@lru_cache(maxsize=8)
+def resolved(facet: Warps, enough: int = BUDGET) -> tuple[Warps, Execution]:
+    """The launch with ordinary numbers in its arrays, if that decides more of its branches, and its executed blocks.
+    What the user says of branches holds as it is. `enough`: warp instructions of the blocks that are executed first."""
+    blind = executed(facet, enough)
+    launch = _filled(facet.launch)
+    if launch == facet.launch or facet.launch.overrides or not _undecided(blind):
+        return facet, blind
+    try:
+        execution = execute(facet.kernel, launch, budget=_LONGER * max(blind.block_instructions))
+    except InputError:  # it does not end with these numbers
+        return facet, blind
+    if _undecided(execution) >= _undecided(blind):
+        return facet, blind
+    return replace(facet, launch=launch), execution
+
+
+def _undecided(execution: Execution) -> int:
+    """Instructions whose branches or addresses depend on unknown data."""
+    return sum(bool(counts.unknown_branches or counts.unknown_addresses) for counts in execution.instructions)
+
+
+def _filled(launch: Launch) -> Launch:
+    return replace(launch, arguments=tuple(map(_with_numbers, launch.arguments)))
+
+
+def _with_numbers(argument: Argument) -> Argument:
+    if isinstance(argument, Structure):
+        return Structure(tuple(map(_with_numbers, argument.fields)))
+    if isinstance(argument, Pointer) and argument.contents is None and argument.element.floating:
+        return replace(argument, contents=_ORDINARY)
+    return argument
