@@ -155,6 +155,15 @@ def test_equal_contents_are_one_file_and_old_ones_go(tmp_path: Path, monkeypatch
     )
 
 
+def test_a_code_that_another_worker_removed_is_written_again(answers: Answers) -> None:
+    asked = {**ASKED, "code": {"name": "again.c", "text": TRIAD}}
+    first = answers.answer("predict", asked, lambda _: None)
+    for file in answers._codes.folder.glob("*/again.c"):
+        file.unlink()
+    assert answers.answer("annotate", asked, lambda _: None)["prediction"]["time_s"] == first["time_s"]
+    assert list(answers._codes.folder.glob("*/again.c"))
+
+
 # ----------------------------------------------------------------------------------------------- a worker in process
 
 
