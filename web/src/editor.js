@@ -58,7 +58,7 @@ const ask = async (name, focus = false) => {
         if (own.signal.aborted || response.status === 409) return;
         take(name, shown);
         say(response.ok ? `${Math.round(performance.now() - began)} ms` : "");
-        if (focus) at("answer").focus();
+        if (focus) at("answer").focus({ preventScroll: innerWidth > 1100 });  // beside the code it is in sight
         history.replaceState(null, "", `#${await packed(asked)}`);
     } catch (error) {
         if (error.name !== "AbortError") say("the server does not answer");
