@@ -305,6 +305,29 @@ def test_workers_are_replaced_and_queues_have_an_end() -> None:
     with_pool(work, questions=2, waiting=1)
 
 
+def test_workers_that_cannot_start_are_tried_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    from foretell.serve.pool import pool as pools
+
+    started: list[object] = []
+    original = asyncio.create_subprocess_exec
+
+    async def counted(*words: Any, **how: Any) -> Any:
+        started.append(words)
+        return await original("false", **how) if len(started) == 1 else await original(*words, **how)
+
+    async def at_once(_: float) -> None:
+        return None
+
+    monkeypatch.setattr(pools.asyncio, "create_subprocess_exec", counted)
+    monkeypatch.setattr(pools.asyncio, "sleep", at_once)
+
+    async def work(pool: Pool) -> None:
+        assert (await pool.ask("machine", MACHINE))["name"] == "zen4"
+
+    with_pool(work)
+    assert len(started) == 2
+
+
 def test_a_process_becomes_a_worker(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The start of a worker, without its effects on this process."""
     from foretell.serve.pool import worker
