@@ -209,6 +209,17 @@ def test_accounts_have_passwords_and_roles(team: Client) -> None:
     assert team.post("/api/v1/projects", {"name": "x"}, x_csrf_token=csrf).status == 201
 
 
+def test_programs_ask_with_a_token_of_a_user(team: Client) -> None:
+    role = team.call(team.site.role_of("reader"))
+    token = team.call(team.site.signer()).cookie("reader", role[1], 60)
+    asked = {"authorization": f"Bearer {token}", "host": "perf.example"}
+    assert team.post("/api/v1/predict", ASKED, **asked).status == 200
+    assert team.post("/api/v1/projects", {"name": "x"}, **asked).status == 403
+    assert team.post("/api/v1/predict", ASKED, **{**asked, "authorization": f"Bearer {token}0"}).status == 401
+    team.call(team.site.stored(lambda store: store.set_user("reader", "another-password", "read")))
+    assert team.post("/api/v1/predict", ASKED, **asked).status == 401
+
+
 def test_a_team_is_not_served_where_workers_see_the_host(team: Client) -> None:
     log_in(team, "writer")
     csrf = csrf_of(team.get("/login", **PAGE).text)
