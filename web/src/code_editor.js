@@ -14,7 +14,7 @@ import { tags } from "@lezer/highlight";
 
 const LANGUAGES = {
     c: () => cpp(), cpp: () => cpp(), cuda: () => cpp(),
-    fortran: () => StreamLanguage.define(fortran), toml: () => StreamLanguage.define(toml),
+    fortran: () => StreamLanguage.define(fortran), toml: () => StreamLanguage.define(toml), sass: () => [],
 };
 const HEAT = [0.01, 0.05, 0.15, 0.35, 0.6];
 

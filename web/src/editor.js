@@ -5,14 +5,14 @@ import { drawSliders } from "./sliders.js";
 import { packed, pairs, unpacked, words } from "./state.js";
 
 const DELAY_MS = 300;
-const NAMES = { c: "code.c", cpp: "code.cpp", fortran: "code.f90", cuda: "code.cu", toml: "code.toml" };
-const SUFFIXES = { c: "c", cpp: "cpp", cc: "cpp", cxx: "cpp", f90: "fortran", f: "fortran", cu: "cuda", toml: "toml" };
+const NAMES = { c: "code.c", cpp: "code.cpp", fortran: "code.f90", cuda: "code.cu", sass: "code.sass", toml: "code.toml" };
+const SUFFIXES = { c: "c", cpp: "cpp", cc: "cpp", cxx: "cpp", f90: "fortran", f: "fortran", cu: "cuda", sass: "sass", toml: "toml" };
 const TEXT_FIELDS = ["threads", "function", "cflags", "grid", "block"];
 const at = (id) => document.getElementById(id);
 const meta = (name) => document.querySelector(`meta[name=${name}]`).content;
 
 const stream = crypto.randomUUID();
-let editor, timer = 0, running = null, changes = [];
+let editor, timer = 0, running = null, changes = [], proposed = "";
 
 const question = () => {
     const name = NAMES[at("language").value];
@@ -58,7 +58,7 @@ const ask = async (name, focus = false) => {
         if (own.signal.aborted || response.status === 409) return;
         take(name, shown);
         say(response.ok ? `${Math.round(performance.now() - began)} ms` : "");
-        if (focus) at("answer").focus();
+        if (focus) at("answer").focus({ preventScroll: innerWidth > 1100 });  // beside the code it is in sight
         history.replaceState(null, "", `#${await packed(asked)}`);
     } catch (error) {
         if (error.name !== "AbortError") say("the server does not answer");
@@ -114,14 +114,19 @@ const apply = (change) => {
 
 const title = () => at("answer").querySelector(".headline")?.textContent.slice(0, 200) ?? "";
 
+// The form of a launch knows the parameters of the first kernel: a pointer is an array, a number a size of it. What the
+// user wrote himself stays.
 const proposeArguments = () => {
     const head = /__global__\s+\w[\w\s*]*?\b(\w+)\s*\(([^)]*)\)/.exec(editor.text());
-    if (!head) return;
-    const proposed = head[2].split(",").map((one) => {
-        const type = /\b(double|float|half|int|long|unsigned|char|short|size_t)\b/.exec(one)?.[1] ?? "float";
-        return one.includes("*") ? `${type}[1M]` : `${type}:1000`;
-    });
-    at("args").placeholder = `${head[1]}: ${proposed.join(", ")}`;
+    if (!head || !["", proposed].includes(at("args").value)) return;
+    proposed = head[2].split(",").filter((part) => part.trim()).map((part) => {
+        const type = /\b(double|float|half|int|long|unsigned|char|short|size_t)\b/.exec(part)?.[1] ?? "float";
+        const name = /(\w+)\s*(?:\[\s*\])?\s*$/.exec(part)?.[1] ?? "x";
+        const value = ["double", "float", "half"].includes(type) ? `${type}:1.5` : "1000000";
+        return `${name}=${/[*[]/.test(part) ? `${type}[1000000]` : value}`;
+    }).join("\n");
+    at("args").value = proposed;
+    for (const [id, size] of [["grid", "3907"], ["block", "256"]]) if (!at(id).value) at(id).value = size;
 };
 
 const openFile = async (event) => {

@@ -83,6 +83,21 @@ def list_users(settings: Settings) -> None:
         click.echo(f"{name} {role}")
 
 
+@users.command("token")
+@click.argument("name")
+@click.option("--days", type=click.IntRange(1, 3650), default=365, show_default=True, help="How long it is valid.")
+@click.pass_obj
+def user_token(settings: Settings, name: str, days: int) -> None:
+    """A token with which programs and agents ask as this user; a new password ends it."""
+    from foretell.serve.web.sessions import Signer
+
+    workspace = _workspace(settings)
+    known = workspace.role_of(name)
+    if known is None:
+        raise InputError(f"no user {name!r}")
+    click.echo(Signer(workspace.secret("sessions")).cookie(name, known[1], days * 86400))
+
+
 @users.command("remove")
 @click.argument("name")
 @click.pass_obj

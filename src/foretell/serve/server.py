@@ -30,7 +30,8 @@ def serve(settings: Settings, say: Callable[[str], None]) -> None:
     say(f"foretell serves {shown}" + (f"?token={settings.token}" if settings.token else ""))
     config = uvicorn.Config(
         application, log_level="critical", access_log=False, server_header=False, date_header=False,
-        timeout_graceful_shutdown=3, h11_max_incomplete_event_size=64 << 10, proxy_headers=False,
+        limit_concurrency=1000, timeout_graceful_shutdown=3,
+        h11_max_incomplete_event_size=64 << 10, proxy_headers=False,
     )  # fmt: skip
     uvicorn.Server(config).run(sockets=[listening])
 

@@ -136,6 +136,27 @@ def test_errors_comparison_and_all_machines(browser: Any, link: str) -> None:
         shown.said[:] = [text for text in shown.said if "422" not in text]  # the browser notes refused requests
 
 
+def test_a_launch_knows_the_parameters_of_its_kernel(browser: Any, link: str) -> None:
+    with Shown(browser, link) as shown:
+        page = shown.page
+        shown.changed("")
+        page.select_option("#language", "cuda")
+        page.click(".cm-content")
+        page.keyboard.press("Control+a")
+        page.keyboard.press("Delete")
+        page.keyboard.type("__global__ void axpy(float *y, const double *x, float a, int n) {}")
+        page.wait_for_function("document.getElementById('args').value.includes('n=')")
+        assert page.input_value("#args").split() == [
+            "y=float[1000000]",
+            "x=double[1000000]",
+            "a=float:1.5",
+            "n=1000000",
+        ]
+        assert page.input_value("#block") == "256"
+        page.wait_for_selector("#answer .headline, #answer .error")
+        shown.said.clear()  # without nvcc the question is refused
+
+
 def test_the_page_without_javascript(browser: Any, link: str) -> None:
     with Shown(browser, link, java_script_enabled=False) as shown:
         page = shown.page

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from typing import TYPE_CHECKING, Any
+from unittest import mock
 
 import pytest
 
 from foretell.errors import InputError
 from foretell.serve.server import secured
+from foretell.serve.web.app import create_app
 from foretell.serve.web.sessions import Buckets, Signer, Visitor
 from foretell.serve.web.settings import Settings, data_folder, is_loopback
 from tests.support.web import ASKED, TOKEN, Client, csrf_of, local
@@ -92,6 +95,38 @@ def test_answers_forbid_scripts_frames_and_sniffing(client: Client) -> None:
     assert client.get("/", **PAGE).header("content-security-policy") != policy
 
 
+def test_behind_https_cookies_and_pages_stay_there(tmp_path: Path) -> None:
+    with Client(local(tmp_path, https=True)) as client:
+        assert "secure" in client.get(f"/?token={TOKEN}", **PAGE).header("set-cookie").lower()
+        reply = client.get("/nothing", **PAGE)
+        assert (reply.status, "This did not work" in reply.text) == (404, True)
+        assert "max-age" in reply.header("strict-transport-security")
+        assert "--heat" in client.get("/static/page.css").text
+        client.cookie = 'foretell_session="\\'
+        assert client.get("/api/v1/machines").status == 401
+
+
+def test_workers_and_jobs_start_and_end_with_the_server(tmp_path: Path) -> None:
+    app, site = create_app(local(tmp_path))
+    messages = iter([{"type": "lifespan.startup"}, {"type": "lifespan.shutdown"}])
+    sent: list[str] = []
+
+    async def receive() -> Any:
+        return next(messages)
+
+    async def send(message: Any) -> None:
+        sent.append(message["type"])
+
+    async def run() -> None:
+        with mock.patch.object(site, "start") as start, mock.patch.object(site, "stop") as stop:
+            await app({"type": "lifespan", "app": app, "state": {}}, receive, send)  # type: ignore[arg-type]
+        start.assert_awaited_once()
+        stop.assert_awaited_once()
+
+    asyncio.run(run())
+    assert sent == ["lifespan.startup.complete", "lifespan.shutdown.complete"]
+
+
 def test_bodies_and_rates_have_limits(tmp_path: Path) -> None:
     with Client(local(tmp_path, body_bytes=1000, rate=0.001, burst=8)) as client:
         client.headers["authorization"] = f"Bearer {TOKEN}"
@@ -172,6 +207,17 @@ def test_accounts_have_passwords_and_roles(team: Client) -> None:
     assert log_in(team, "writer") == 303
     csrf = csrf_of(team.get("/login", **PAGE).text)
     assert team.post("/api/v1/projects", {"name": "x"}, x_csrf_token=csrf).status == 201
+
+
+def test_programs_ask_with_a_token_of_a_user(team: Client) -> None:
+    role = team.call(team.site.role_of("reader"))
+    token = team.call(team.site.signer()).cookie("reader", role[1], 60)
+    asked = {"authorization": f"Bearer {token}", "host": "perf.example"}
+    assert team.post("/api/v1/predict", ASKED, **asked).status == 200
+    assert team.post("/api/v1/projects", {"name": "x"}, **asked).status == 403
+    assert team.post("/api/v1/predict", ASKED, **{**asked, "authorization": f"Bearer {token}0"}).status == 401
+    team.call(team.site.stored(lambda store: store.set_user("reader", "another-password", "read")))
+    assert team.post("/api/v1/predict", ASKED, **asked).status == 401
 
 
 def test_a_team_is_not_served_where_workers_see_the_host(team: Client) -> None:

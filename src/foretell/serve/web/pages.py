@@ -34,7 +34,8 @@ START = """void triad(int n, double *restrict a, const double *b, const double *
     a[i] = b[i] + s * c[i];
 }
 """
-LANGUAGES = {"c": "code.c", "cpp": "code.cpp", "fortran": "code.f90", "cuda": "code.cu", "toml": "code.toml"}
+LANGUAGES = {"c": "code.c", "cpp": "code.cpp", "fortran": "code.f90", "cuda": "code.cu", "sass": "code.sass",
+             "toml": "code.toml"}  # fmt: skip
 #: questions of the form, with the words of its buttons
 BUTTONS = {"annotate": "predict", "why": "why", "advise": "advise", "rank": "all machines", "check": "compare",
            "sizes": "time against size"}  # fmt: skip

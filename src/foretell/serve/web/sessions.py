@@ -38,9 +38,9 @@ class Signer:
     def __init__(self, key: bytes) -> None:
         self._key = key
 
-    def cookie(self, name: str, stamp: str = "") -> str:
-        """The value of a session cookie; `stamp` changes with the password."""
-        body = json.dumps({"name": name, "stamp": stamp, "until": int(time.time()) + _LIFETIME_S}).encode()
+    def cookie(self, name: str, stamp: str = "", lifetime_s: int = _LIFETIME_S) -> str:
+        """The value of a session cookie, or a token for programs; `stamp` changes with the password."""
+        body = json.dumps({"name": name, "stamp": stamp, "until": int(time.time()) + lifetime_s}).encode()
         text = base64.urlsafe_b64encode(body).decode().rstrip("=")
         return f"{text}.{self._signature(text)}"
 
