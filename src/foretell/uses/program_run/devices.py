@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from foretell.core.answers.program_run import CopyTotal, DeviceRun, KernelTotal, TimedOperation
 from foretell.frontends.gpu.binary.cubin import plain_name
+from foretell.frontends.gpu.binary.names import signature
 from foretell.uses.program_run.device_memory import DEVICE, HOST, MANAGED, MODULE
 from foretell.uses.program_run.link import EVENT_S, GRAPH_START_S, KERNEL_LOAD_S, MODULE_LOAD_S, Link
 from foretell.uses.program_run.predicting import Predictor
@@ -111,7 +112,12 @@ class SimulatedDevice:
         for number in self.outcomes:
             by_name.setdefault(operations[number].name, []).append(number)
         total = sum(outcome.time_s for outcome in self.outcomes.values())
-        rows = [self._kernel(name, numbers, operations, total) for name, numbers in by_name.items()]
+        shown = Counter(map(plain_name, by_name))
+        rows = [
+            self._kernel(name if shown[name] == 1 else signature(mangled).forms[0], numbers, operations, total)
+            for mangled, numbers in by_name.items()
+            for name in [plain_name(mangled)]
+        ]
         return tuple(sorted(rows, key=lambda row: -row.time_s))
 
     def _kernel(self, name: str, numbers: list[int], operations: Sequence[Operation], total: float) -> KernelTotal:
@@ -121,7 +127,7 @@ class SimulatedDevice:
         for item in outcomes:
             bounds[item.bound_by] += item.time_s  # type: ignore[assignment]
         return KernelTotal(
-            kernel=plain_name(name),
+            kernel=name,
             launches=len(outcomes),
             time_s=time,
             share=time / total if total else 0.0,

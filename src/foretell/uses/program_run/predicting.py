@@ -1,9 +1,9 @@
 """Predicts the launches of a program on one machine; equal launches once.
 
 Launches of one kernel with the same grid, block and arguments do the same, unless their data changed: the executed
-instructions tell. Where they differ, up to `_MOST` launches of a kernel are predicted, each with the memory that it met,
-and after `_FEW` only those whose grid differs from all of them; the time of others is interpolated between these by their
-executed instructions.
+instructions tell. Where they differ, up to `_MOST` launches of a kernel are predicted, each with the memory that it
+met, and after `_FEW` only those whose grid differs from all of them; the time of others is interpolated between these
+by their executed instructions.
 """
 
 from __future__ import annotations
@@ -33,6 +33,9 @@ _ALIKE = 0.01
 #: cycles of a scheduler for one warp instruction, where a launch cannot be predicted: between 1 of independent
 #: arithmetic and 4, the latency of a chain of it (pipeline.*.latency of the machine files)
 _CYCLES_EACH = 4.0
+
+#: the start of a kernel, which its time includes, and that of an H200 (gpu_probe.cu) where a machine file has none
+_START, _START_S = "sync.back_to_back", 1.39e-6
 
 Group: TypeAlias = "tuple[int, tuple[int, ...], int]"
 
@@ -112,8 +115,7 @@ class Predictor:
         self._earlier: list[Warps] = []
         self._pending: Outcome | None = None
         self._facet: Warps | None = None
-        #: the start of a kernel, which its time includes
-        self.start_s = self.machine.seconds("sync.back_to_back")
+        self.start_s = self.machine.seconds(_START) if _START in self.machine else _START_S
 
     def before(self, group: Group, key: Hashable, kernel: SassKernel, launch: Launch) -> None:
         """Predicts a launch, unless one that is alike was predicted."""
