@@ -168,45 +168,112 @@ void put_local(Worker& w, const Dense& d, int lane, std::uint64_t address) {
     }
 }
 
-bool is_row(const std::uint64_t* address, std::uint64_t step) {
-    std::uint64_t off = 0;
-    for (int l = 0; l < lanes; ++l) off |= address[l] ^ (address[0] + step * static_cast<std::uint64_t>(l));
+template <class A>
+bool is_row(const A* address, A step) {
+    A off = 0;
+    for (int l = 0; l < lanes; ++l) off |= address[l] ^ (address[0] + step * static_cast<A>(l));
     return off == 0;
 }
 
+template <int words, class A>
+void load_words(Worker& w, const Dense& d, const A* address, Mask m, const std::uint8_t* base) {
+    std::uint32_t* to[words];
+    for (int k = 0; k < words; ++k) to[k] = w.destination(d, k);
+    const auto one = [&](int l) {
+        std::uint32_t value[words];
+        std::memcpy(value, base + address[l], sizeof value);
+        for (int k = 0; k < words; ++k) to[k][l] = value[k];
+    };
+    if (m == all_lanes)
+        for (int l = 0; l < lanes; ++l) one(l);
+    else each(m, one);
+}
+
+template <int words, class A>
+void store_words(const Worker& w, const Dense& d, const A* address, Mask m, std::uint8_t* base) {
+    const std::uint32_t* from[words];
+    for (int k = 0; k < words; ++k) from[k] = w.source_row(d, 0, k);
+    const auto one = [&](int l) {
+        std::uint32_t value[words];
+        for (int k = 0; k < words; ++k) value[k] = from[k][l];
+        std::memcpy(base + address[l], value, sizeof value);
+    };
+    if (m == all_lanes)
+        for (int l = 0; l < lanes; ++l) one(l);
+    else each(m, one);
+}
+
+// All lanes at one address: one word each.
+void load_broadcast(Worker& w, const Dense& d, const std::uint8_t* from) {
+    for (int k = 0; 4 * k < d.bytes; ++k) {
+        std::uint32_t word, *to = w.destination(d, k);
+        std::memcpy(&word, from + 4 * k, 4);
+        for (int l = 0; l < lanes; ++l) to[l] = word;
+    }
+}
+
 // `base` plus an address is host memory.
-void load_direct(Worker& w, const Dense& d, const std::uint64_t* address, Mask m, std::uint8_t* base) {
-    if (m == all_lanes && d.bytes == 4) {
-        std::uint32_t* to = w.destination(d);
-        if (is_row(address, 4)) std::memcpy(to, base + address[0], 4 * lanes);
-        else
-            for (int l = 0; l < lanes; ++l) std::memcpy(&to[l], base + address[l], 4);
+template <class A>
+void load_direct(Worker& w, const Dense& d, const A* address, Mask m, const std::uint8_t* base) {
+    if (m == all_lanes && d.bytes >= 4 && address[0] == address[1] && is_row(address, A{0}))
+        return load_broadcast(w, d, base + address[0]);
+    if (m == all_lanes && d.bytes == 4 && is_row(address, A{4})) {
+        std::memcpy(w.destination(d), base + address[0], 4 * lanes);
         return;
     }
-    each(m, [&](int l) { take(w, d, l, base + address[l]); });
+    switch (d.bytes) {
+        case 4: return load_words<1>(w, d, address, m, base);
+        case 8: return load_words<2>(w, d, address, m, base);
+        case 16: return load_words<4>(w, d, address, m, base);
+        default: each(m, [&](int l) { take(w, d, l, base + address[l]); });
+    }
 }
 
-void store_direct(Worker& w, const Dense& d, const std::uint64_t* address, Mask m, std::uint8_t* base) {
-    if (m == all_lanes && d.bytes == 4) {
-        const std::uint32_t* from = w.source(d, 0);
-        if (is_row(address, 4)) std::memcpy(base + address[0], from, 4 * lanes);
-        else
-            for (int l = 0; l < lanes; ++l) std::memcpy(base + address[l], &from[l], 4);
+template <class A>
+void store_direct(Worker& w, const Dense& d, const A* address, Mask m, std::uint8_t* base) {
+    if (m == all_lanes && d.bytes == 4 && is_row(address, A{4})) {
+        std::memcpy(base + address[0], w.source(d, 0), 4 * lanes);
         return;
     }
-    each(m, [&](int l) { put(w, d, l, base + address[l]); });
+    switch (d.bytes) {
+        case 4: return store_words<1>(w, d, address, m, base);
+        case 8: return store_words<2>(w, d, address, m, base);
+        case 16: return store_words<4>(w, d, address, m, base);
+        default: each(m, [&](int l) { put(w, d, l, base + address[l]); });
+    }
 }
 
-// Host memory less the address, where all lanes are inside of shared memory.
-std::uint8_t* common_shared(Worker& w, const Dense& d, const std::uint64_t* address, Mask m) {
-    std::uint64_t last = 0;
-    for (int l = 0; l < lanes; ++l) last = std::max<std::uint64_t>(last, address[l] & (0ull - (m >> l & 1)));
-    return last + d.bytes <= w.block->shared.size() ? w.block->shared.data() : nullptr;
+// Addresses in shared memory, if they are aligned and inside in all lanes that execute.
+bool shared_addresses(const Worker& w, const Dense& d, Mask m, std::uint32_t* to) {
+    auto common = static_cast<std::uint32_t>(d.offset);
+    if (d.base_uniform >= 0) common += w.rows[0][d.base_uniform].v[0];
+    std::uint32_t last = 0, low = 0;
+    if (d.base < 0) {
+        for (int l = 0; l < lanes; ++l) to[l] = common;
+        last = low = common;
+    } else {
+        const std::uint32_t *base = w.rows[0][d.base].v, scale = d.scale;
+        for (int l = 0; l < lanes; ++l) to[l] = base[l] * scale + common;
+        for (int l = 0; l < lanes; ++l) {
+            const std::uint32_t own = to[l] & (0u - (m >> l & 1));
+            last = std::max(last, own);
+            low |= own;
+        }
+    }
+    return (low & (d.bytes - 1u)) == 0 && last < w.block->shared.size() && w.block->shared.size() - last >= d.bytes;
 }
 
 std::uint8_t* direct_base(Worker& w, const Dense& d, const std::uint64_t* address, Mask m, bool writes) {
-    if (d.space == shared_space) return common_shared(w, d, address, m);
-    return d.space == local_space ? nullptr : common_bytes(w, d, address, m, writes);
+    return d.space == local_space || d.space == shared_space ? nullptr : common_bytes(w, d, address, m, writes);
+}
+
+// Host memory of a whole row of words, one after the other; null if it is none, or not aligned and inside of a region.
+std::uint8_t* whole_row(Worker& w, const Dense& d, const std::uint64_t* address, Mask m, bool writes) {
+    if (m != all_lanes || d.bytes != 4 || d.space == local_space || (address[0] & 3) != 0) return nullptr;
+    if (!is_row(address, std::uint64_t{4})) return nullptr;
+    const Region& r = w.launch->regions[w.last_region[d.number]];
+    if (!holds(r, address[0], address[lanes - 1], 4) || (writes && !r.writable)) return nullptr;
+    return r.host + (address[0] - r.address);
 }
 
 }  // namespace
@@ -217,11 +284,17 @@ std::uint8_t* bytes_at(Worker& w, const Dense& d, int lane, std::uint64_t addres
 }
 
 void load(Worker& w, const Dense& d, Mask m) {
+    if (std::uint32_t at[lanes]; d.space == shared_space && shared_addresses(w, d, m, at))
+        return load_direct(w, d, at, m, w.block->shared.data());
     std::uint64_t address[lanes];
     addresses(w, d, address);
+    if (const std::uint8_t* from = whole_row(w, d, address, m, false)) {
+        std::memcpy(w.destination(d), from, sizeof(Row));
+        return;
+    }
     check_alignment(w, d, address, m, false);
     if (std::uint8_t* base = direct_base(w, d, address, m, false)) return load_direct(w, d, address, m, base);
-    if (d.space == local_space && m == all_lanes && d.bytes >= 4 && is_row(address, 0)) {
+    if (d.space == local_space && m == all_lanes && d.bytes >= 4 && is_row(address, std::uint64_t{0})) {
         const std::uint32_t* from = local_words(w, d, 0, address[0], d.bytes, false);
         for (int k = 0; 4 * k < d.bytes; ++k) std::memcpy(w.destination(d, k), from + k * lanes, 4 * lanes);
         return;
@@ -233,11 +306,17 @@ void load(Worker& w, const Dense& d, Mask m) {
 }
 
 void store(Worker& w, const Dense& d, Mask m) {
+    if (std::uint32_t at[lanes]; d.space == shared_space && shared_addresses(w, d, m, at))
+        return store_direct(w, d, at, m, w.block->shared.data());
     std::uint64_t address[lanes];
     addresses(w, d, address);
+    if (std::uint8_t* to = whole_row(w, d, address, m, true)) {
+        std::memcpy(to, w.source(d, 0), sizeof(Row));
+        return;
+    }
     check_alignment(w, d, address, m, true);
     if (std::uint8_t* base = direct_base(w, d, address, m, true)) return store_direct(w, d, address, m, base);
-    if (d.space == local_space && m == all_lanes && d.bytes >= 4 && is_row(address, 0)) {
+    if (d.space == local_space && m == all_lanes && d.bytes >= 4 && is_row(address, std::uint64_t{0})) {
         std::uint32_t* to = local_words(w, d, 0, address[0], d.bytes, true);
         for (int k = 0; 4 * k < d.bytes; ++k) std::memcpy(to + k * lanes, w.source_row(d, 0, k), 4 * lanes);
         return;

@@ -247,6 +247,7 @@ std::uint32_t run_group(Worker& w, int index, std::uint32_t share) {
             const Mask m = active & (w.p[d->guard] ^ d->guard_flip);
             if (m != 0) d->run(w, *d, d->uniform ? all_lanes : m);
         }
+        w.clock += pc - group.pc;
         group.pc = pc;
         if (share == 0) return 0;
         if (pc >= size)
@@ -292,7 +293,6 @@ std::uint64_t run_warp(Worker& w, Warp& warp, std::uint64_t share) {
         next = w.yields || left == 0;
         if (w.yields && warp.group_count == 1) break;  // to another warp
     }
-    w.clock += before - share;
     return before - share;
 }
 

@@ -42,9 +42,16 @@ def execute(case: Case, module: tuple[dict, object], threads: int = 0) -> tuple[
                 np.uint64(places[item]).tobytes() if isinstance(item, int) else np.array(item[1], item[0]).tobytes()
             )
         record = complete.execute(
-            complete.program_of(kernels[name]), grid=case.grid, block=case.block, parameters=bytes(parameters), memory=memory,
-            banks=image.banks(name, 0x7E80_0000_0000), dynamic_shared=case.shared, cooperative=case.cooperative, threads=threads,
-        )  # fmt: skip
+            complete.program_of(kernels[name]),
+            grid=case.grid,
+            block=case.block,
+            parameters=bytes(parameters),
+            memory=memory,
+            banks=image.banks(name, 0x7E80_0000_0000),
+            dynamic_shared=case.shared,
+            cooperative=case.cooperative,
+            threads=threads,
+        )
         if record.error:
             break
     return arrays, record

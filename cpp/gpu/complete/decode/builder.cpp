@@ -136,6 +136,7 @@ void Builder::take_destinations() {
     for (std::size_t k = 0; k < first(); ++k) {
         const Operand& o = source.operands[k];
         if (is_predicate(o)) {
+            d.uniform = d.uniform || o.kind == Kind::upred;  // the same in all lanes, also in those that do not run
             if (predicates < 2) d.written[predicates++] = predicate_index(o, true);
         } else if (o.kind == Kind::ureg) {
             d.uniform = true;

@@ -18,6 +18,7 @@ int rounding(const Builder& b) { return b.has("RP") ? 4 : b.has("RM") ? 5 : b.ha
 void ffma(Builder& b) {
     b.take_all(3, Form::real);
     b.d.mode = static_cast<std::uint8_t>(rounding(b));
+    b.d.other = !b.is_plain(3);
     b.d.run = is_exact(b) ? b.table.ffma_plain : b.table.ffma;
 }
 void fadd(Builder& b) {

@@ -3,8 +3,12 @@
 #include <algorithm>
 #include <type_traits>
 
+#include "gpu/functional/arithmetic/integer_semantics.hpp"
+
 namespace foretell::functional {
 namespace {
+
+using namespace semantics;
 
 // Known if the outcome does not depend on unknown values.
 Truth combine(const Truth& a, const Truth& b, char how) {
@@ -13,8 +17,6 @@ Truth combine(const Truth& a, const Truth& b, char how) {
     return {a.v & b.v, (a.known & b.known) | (~a.v & a.known) | (~b.v & b.known)};
 }
 
-std::int32_t as_signed(std::uint32_t value) { return static_cast<std::int32_t>(value); }
-std::uint64_t pair_of(std::uint32_t high, std::uint32_t low) { return static_cast<std::uint64_t>(high) << 32 | low; }
 bool is_predicate(const Operand& o) { return o.kind == Kind::pred || o.kind == Kind::upred; }
 
 template <class Lanes>  // a Value or a Wide
@@ -58,10 +60,9 @@ bool Alu::imad(const Decoded& d, const Operands& o) {
     if (d.wide || d.high) {
         const Wide c = read_wide(o[n + 2]);
         const Wide result = lanewise<Wide>(a.known & b.known & c.known, [&](int lane) {
-            const std::uint64_t product =
-                d.is_unsigned ? std::uint64_t{a.v[lane]} * b.v[lane]
-                              : static_cast<std::uint64_t>(std::int64_t{as_signed(a.v[lane])} * as_signed(b.v[lane]));
-            return product + (o[n + 2].negated ? 0 - c.v[lane] : o[n + 2].inverted ? ~c.v[lane] : c.v[lane]);
+            return product(a.v[lane], b.v[lane], d.is_unsigned) + (o[n + 2].negated    ? 0 - c.v[lane]
+                                                                   : o[n + 2].inverted ? ~c.v[lane]
+                                                                                       : c.v[lane]);
         });
         if (d.wide) write_wide(o[0], result);
         else write(o[0], lanewise(result.known, [&](int lane) { return result.v[lane] >> 32; }));
@@ -122,9 +123,8 @@ bool Alu::lea(const Decoded& d, const Operands& o) {
     const Truth carry = d.carry_in && o.size() > shift_at + 1 ? read_truth(o[shift_at + 1]) : Truth{0, all_lanes};
     const Wide sum = lanewise<Wide>(a.known & b.known & c.known & carry.known, [&](int lane) {
         const std::uint32_t upper = d.sign_extend_a ? (a.v[lane] >> 31 ? ~0u : 0u) : c.v[lane];
-        const std::uint64_t shifted = pair_of(upper, a.v[lane]) << shift;
-        const std::uint32_t part = static_cast<std::uint32_t>(d.high ? shifted >> 32 : shifted);
-        const std::uint64_t term = negated ? std::uint64_t{~(plain.v[lane] << shift)} + 1 : part;
+        const std::uint64_t term = negated ? std::uint64_t{~(plain.v[lane] << shift)} + 1
+                                           : shifted_part(upper, a.v[lane], shift, d.high);
         return term + b.v[lane] + (carry.v >> lane & 1);
     });
     if (n > 1) write_truth(o[1], truths(sum.known, [&](int lane) { return sum.v[lane] >> 32; }));
@@ -135,15 +135,9 @@ bool Alu::lea(const Decoded& d, const Operands& o) {
 bool Alu::shf(const Decoded& d, const Operands& o) {  // the 64-bit value (third:first), shifted by the second
     if (o.size() < 4) return false;
     const Value low = read(o[1]), by = read(o[2]), high = read(o[3]);
-    const std::uint32_t widest = d.is_64 ? 63 : 32;
-    write(o[0], lanewise(low.known & by.known & high.known, [&](int lane) {
-              const std::uint64_t from = pair_of(high.v[lane], low.v[lane]);
-              const std::uint32_t shift = d.wrap ? by.v[lane] & (d.is_64 ? 63 : 31) : std::min(by.v[lane], widest);
-              const std::uint64_t moved = d.left          ? from << shift
-                                          : d.is_unsigned ? from >> shift
-                                                          : static_cast<std::int64_t>(from) >> shift;
-              return d.high ? moved >> 32 : moved;
-          }));
+    const FunnelShift shift{d.left, d.wrap, d.is_unsigned, d.is_64, d.high};
+    write(o[0], lanewise(low.known & by.known & high.known,
+                         [&](int lane) { return shift(low.v[lane], by.v[lane], high.v[lane]); }));
     return true;
 }
 
@@ -152,13 +146,9 @@ bool Alu::lop3(const Decoded& d, const Operands& o) {
     if (o.size() < n + 4 || o[n + 3].kind != Kind::immediate) return false;
     const Value a = read(o[n]), b = read(o[n + 1]), c = read(o[n + 2]);
     const std::uint32_t table = static_cast<std::uint32_t>(o[n + 3].value);
-    Value result;
-    result.known = a.known & b.known & c.known;
-    for (int row = 0; row < 8; ++row) {
-        if (!(table >> row & 1)) continue;
-        const std::uint32_t x = row & 4 ? 0 : ~0u, y = row & 2 ? 0 : ~0u, z = row & 1 ? 0 : ~0u;
-        for (int lane = 0; lane < lanes; ++lane) result.v[lane] |= (a.v[lane] ^ x) & (b.v[lane] ^ y) & (c.v[lane] ^ z);
-    }
+    const Logic logic(table);
+    const Value result =
+        lanewise(a.known & b.known & c.known, [&](int lane) { return logic(a.v[lane], b.v[lane], c.v[lane]); });
     const Truth any = truths(result.known, [&](int lane) { return result.v[lane] != 0; });
     for (std::size_t k = 0; k < n; ++k) {
         write_truth(o[k], any);
@@ -190,17 +180,8 @@ bool Alu::plop3(const Decoded& d, const Operands& o) {
 bool Alu::prmt(const Decoded& d, const Operands& o) {
     if (o.size() < 4 || !d.source->modifiers.empty()) return false;
     const Value a = read(o[1]), selector = read(o[2]), b = read(o[3]);
-    write(o[0], lanewise(a.known & selector.known & b.known, [&](int lane) {
-              const std::uint64_t bytes = pair_of(b.v[lane], a.v[lane]);
-              std::uint32_t result = 0;
-              for (int k = 0; k < 4; ++k) {
-                  const std::uint32_t choice = selector.v[lane] >> (4 * k) & 15;
-                  std::uint32_t byte = static_cast<std::uint32_t>(bytes >> (8 * (choice & 7))) & 255;
-                  if (choice & 8) byte = byte & 128 ? 255 : 0;
-                  result |= byte << (8 * k);
-              }
-              return result;
-          }));
+    write(o[0], lanewise(a.known & selector.known & b.known,
+                         [&](int lane) { return permuted(Permute::index, a.v[lane], selector.v[lane], b.v[lane]); }));
     return true;
 }
 
@@ -243,8 +224,7 @@ bool Alu::minmax(const Decoded& d, const Operands& o) {
     }
     const Truth smaller = read_truth(o[first + 2]);
     write(o[0], lanewise(a.known & b.known & smaller.known, [&](int lane) {
-              const bool less = d.is_unsigned ? a.v[lane] < b.v[lane] : as_signed(a.v[lane]) < as_signed(b.v[lane]);
-              return less == ((smaller.v >> lane & 1) != 0) ? a.v[lane] : b.v[lane];
+              return smaller_or_larger(a.v[lane], b.v[lane], d.is_unsigned, smaller.v >> lane & 1);
           }));
     return true;
 }
@@ -254,26 +234,16 @@ bool Alu::unary(const Decoded& d, const Operands& o) {
     const Value a = read(o[1]);
     const Value b = o.size() > 2 && o[2].kind != Kind::pred ? read(o[2]) : Value{};
     write(o[0], lanewise(a.known & b.known, [&](int lane) -> std::uint32_t {
-              const std::uint32_t v = a.v[lane], by = b.v[lane], width = std::min(by, 32u);
+              const std::uint32_t v = a.v[lane], by = b.v[lane];
               switch (d.op) {
-                  case Op::iabs: return v >> 31 ? 0u - v : v;
+                  case Op::iabs: return absolute(v);
                   case Op::popc: return std::popcount(v);
-                  case Op::flo: {
-                      const std::uint32_t from = !d.is_unsigned && v >> 31 ? ~v : v, top = std::countl_zero(from);
-                      return from == 0 ? ~0u : d.shifted ? top : 31 - top;
-                  }
-                  case Op::brev: {
-                      std::uint32_t reversed = 0;
-                      for (int bit = 0; bit < 32; ++bit) reversed |= (v >> bit & 1) << (31 - bit);
-                      return reversed;
-                  }
-                  case Op::bmsk: return v >= 32 ? 0 : ((1ull << width) - 1) << v;
-                  case Op::sgxt: {
-                      const std::uint32_t mask = static_cast<std::uint32_t>((1ull << width) - 1), bits = v & mask;
-                      return d.is_unsigned || width == 0 || !(bits >> (width - 1) & 1) ? bits : bits | ~mask;
-                  }
-                  case Op::shl: return by > 31 ? 0 : v << by;
-                  case Op::shr: return !d.is_unsigned ? as_signed(v) >> std::min(by, 31u) : by > 31 ? 0 : v >> by;
+                  case Op::flo: return leading_one(v, d.is_unsigned, d.shifted);
+                  case Op::brev: return reversed(v);
+                  case Op::bmsk: return bit_mask(v, by);
+                  case Op::sgxt: return sign_extended(v, by, d.is_unsigned);
+                  case Op::shl: return shift_left(v, by);
+                  case Op::shr: return shift_right(v, by, d.is_unsigned);
                   default: return v;
               }
           }));
@@ -395,12 +365,7 @@ bool Alu::shfl(const Decoded& d, const Operands& o) {
     Truth inside{0, by.known & limits.known};
     result.known = 0;
     for (int lane = 0; lane < lanes; ++lane) {
-        const int clamp = limits.v[lane] & 31, segment = limits.v[lane] >> 8 & 31, b = by.v[lane] & 31;
-        const int last = (lane & segment) | (clamp & ~segment);
-        const int by_mode[] = {(lane & segment) | (b & ~segment), lane - b, lane + b, lane ^ b};
-        int source = by_mode[d.mode];
-        const bool valid = d.mode == 1 ? source >= last : source <= last;
-        if (!valid || source < 0 || source >= lanes) source = lane;
+        const auto [source, valid] = shuffle_source(d.mode, lane, by.v[lane], limits.v[lane]);
         result.v[lane] = from.v[source];
         result.known |= (from.known >> source & inside.known >> lane & 1) << lane;
         inside.v |= static_cast<Mask>(valid) << lane;

@@ -1,74 +1,16 @@
 // Floating point, as far as integer division and known scalars need it.
 #include <cmath>
-#include <limits>
 
 #include "gpu/functional/arithmetic/alu.hpp"
+#include "gpu/functional/arithmetic/float_semantics.hpp"
 
 namespace foretell::functional {
 namespace {
 
-float to_float(std::uint32_t bits) { return std::bit_cast<float>(bits); }
-std::uint32_t to_bits(float value) { return std::bit_cast<std::uint32_t>(value); }
-
-// Nearest number of the type, or the next one in the direction of the rounding mode (4 up, 5 down, 6 to zero).
-template <class T>
-T rounded(long double exact, int mode) {
-    const T near = static_cast<T>(exact), up = std::numeric_limits<T>::infinity();
-    if (mode == 4 && near < exact) return std::nextafter(near, up);
-    if (mode == 5 && near > exact) return std::nextafter(near, -up);
-    if (mode == 6 && std::fabs(static_cast<long double>(near)) > std::fabs(exact)) return std::nextafter(near, T{0});
-    return near;
-}
-
-double integral(double value, int mode) {
-    return mode == 1   ? std::trunc(value)
-           : mode == 2 ? std::floor(value)
-           : mode == 3 ? std::ceil(value)
-                       : std::nearbyint(value);
-}
-
-// Numbers beyond the range of the integer type are its nearest one.
-template <class T>
-T to_integer(double value, int mode) {
-    using Limits = std::numeric_limits<T>;
-    if (std::isnan(value)) return Limits::min();
-    const double whole = integral(value, mode);
-    if (whole <= static_cast<double>(Limits::min())) return Limits::min();
-    return whole >= static_cast<double>(Limits::max()) ? Limits::max() : static_cast<T>(whole);
-}
-
-// The upper half of a double: of its reciprocal, or of that of its root, as a first approximation.
-float upper_half(int mode, float upper) {
-    const double x = std::bit_cast<double>(static_cast<std::uint64_t>(to_bits(upper)) << 32);
-    const double out = mode == 8 ? 1 / x : 1 / std::sqrt(x);
-    return to_float(static_cast<std::uint32_t>(std::bit_cast<std::uint64_t>(out) >> 32));
-}
-
-float special_function(int mode, float x) {
-    switch (mode) {
-        case 8:
-        case 9: return upper_half(mode, x);
-        case 0: return 1.0f / x;
-        case 1: return static_cast<float>(1.0 / std::sqrt(static_cast<double>(x)));
-        case 2: return std::exp2(x);
-        case 3: return std::log2(x);
-        case 4: return std::sin(x);
-        case 5: return std::cos(x);
-        case 6: return std::sqrt(x);
-        default: return std::tanh(x);
-    }
-}
+using namespace semantics;
 
 // Unknown data is assumed to be ordinary: finite, nonzero, with a magnitude between these.
 constexpr double smallest = 1e-30, largest = 1e4;
-
-// Whether a division takes the slow path: the reciprocal, the quotient or its remainder would not be a normal number. A
-// zero dividend takes it as well (validation/h200/gpu-wider, w_fourier).
-bool needs_slow_division(std::uint32_t above, std::uint32_t below) {
-    const int a = above >> 23 & 0xff, b = below >> 23 & 0xff;  // biased exponents, 127 for numbers from one to two
-    constexpr int digits = 24, special = 255;
-    return a <= digits || a == special || b == 0 || b >= special - 2 || a - b <= 1 - 127 || a - b >= 127;
-}
 
 enum class Outcome : std::uint8_t { no, yes, unknown };
 
