@@ -63,6 +63,13 @@ class Outcome:
             assumptions=(*self.assumptions, *(() if note in self.assumptions else (note,))),
         )
 
+    def with_migration(self, seconds: float) -> Outcome:
+        """The same with pages of managed memory that migrate, a time known within a factor of four."""
+        low, high = self.interval_s
+        return replace(
+            self, time_s=self.time_s + seconds, interval_s=(low + seconds / 4, high + 4 * seconds), bound_by="migration"
+        )
+
 
 @dataclass(slots=True)
 class _Variant:
