@@ -2,8 +2,8 @@
 
 Launches of one kernel with the same grid, block and arguments do the same, unless their data changed: the executed
 instructions tell. Where they differ, up to `_MOST` launches of a kernel are predicted, each with the memory that it
-met, and after `_FEW` only those whose grid differs from all of them; the time of others is interpolated between these
-by their executed instructions.
+met, and after `_FEW` (twice as many where data matter) only those whose grid differs from all of them; the time of
+others is interpolated between these by their executed instructions.
 """
 
 from __future__ import annotations
@@ -94,7 +94,8 @@ class _Known:
         if self.at(key) is not None and not self.data_dependent:
             return True
         near = any(abs(item.blocks - blocks) <= _NEAR * blocks for item in self.variants)
-        return len(self.variants) >= _MOST or (len(self.variants) >= _FEW and near)
+        few = 2 * _FEW if self.data_dependent else _FEW
+        return len(self.variants) >= _MOST or (len(self.variants) >= few and near)
 
     def nearest(self, instructions: int) -> Outcome:
         """The time at a number of executed instructions: linear between the nearest two, in proportion outside."""
