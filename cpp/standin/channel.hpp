@@ -6,7 +6,7 @@
 namespace foretell::standin {
 
 class Channel {
-  public:
+public:
     // Connects to the socket that FORETELL_STANDIN names; false where there is none.
     bool open();
     // Sends a message; one that asks waits for its answer. A lost connection ends the program.
@@ -19,7 +19,7 @@ class Channel {
     void enter();
     void leave();
 
-  private:
+private:
     void send(Operation, const Writer&);
     void read(char* to, std::size_t bytes);
 

@@ -82,9 +82,9 @@ std::uint64_t image_bytes(const void* image) {
 int Device::load(Module& module) {
     if (module.loaded) return module.status;
     module.loaded = true;
-    const std::string_view image = module.bytes.empty()
-                                       ? std::string_view(static_cast<const char*>(module.image), image_bytes(module.image))
-                                       : std::string_view(module.bytes);
+    const std::string_view image =
+        module.bytes.empty() ? std::string_view(static_cast<const char*>(module.image), image_bytes(module.image))
+                             : std::string_view(module.bytes);
     Answer answer = channel.ask(Operation::module, Writer().put(image));
     if (answer.status != success) return module.status = answer.status;
     module.id = answer.get<std::uint32_t>();
@@ -104,8 +104,8 @@ int Device::resolve(Function& function) {
     if (function.resolved) return function.status;
     if (const int error = load(*function.module); error != success) return error;
     function.resolved = true;
-    Answer answer = channel.ask(Operation::function,
-                                Writer().put(function.module->id).put(std::string_view(function.name)));
+    Answer answer =
+        channel.ask(Operation::function, Writer().put(function.module->id).put(std::string_view(function.name)));
     if (answer.status != success) return function.status = answer.status;
     function.id = answer.get<std::uint32_t>();
     for (auto* field : {&function.registers, &function.shared_bytes, &function.constant_bytes, &function.local_bytes,

@@ -110,7 +110,7 @@ struct Launch {
 };
 
 class Device {
-  public:
+public:
     Channel channel;
     Memory memory;
     std::recursive_mutex mutex;
@@ -161,7 +161,7 @@ class Device {
     // Runs an operation now, or adds it to the graph that a stream captures.
     int submit(Stream*, int kind, std::function<int(std::uint32_t)>);
 
-  private:
+private:
     int sorted(std::uint64_t address, std::uint64_t bytes, Space&) const;
     int finished();
 

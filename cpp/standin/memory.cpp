@@ -19,8 +19,8 @@ bool uses_device(Space space) { return space != Space::host; }
 
 bool Memory::map(int descriptor, std::uint64_t base, std::uint64_t bytes, std::uint64_t device_bytes) {
     void* wanted = reinterpret_cast<void*>(base);
-    void* got = mmap(wanted, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE | MAP_FIXED_NOREPLACE,
-                     descriptor, 0);
+    void* got =
+        mmap(wanted, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE | MAP_FIXED_NOREPLACE, descriptor, 0);
     if (got != wanted) return false;
     base_ = base;
     bytes_ = bytes;

@@ -18,7 +18,7 @@ struct Allocation {
 };
 
 class Memory {
-  public:
+public:
     // Maps the memory behind a descriptor; false where its addresses are taken.
     bool map(int descriptor, std::uint64_t base, std::uint64_t bytes, std::uint64_t device_bytes);
     // Returns a null address where it does not fit: in the device, or in the range of addresses.
@@ -34,7 +34,7 @@ class Memory {
     std::uint64_t device_bytes() const { return device_bytes_; }
     std::uint64_t used() const { return used_; }
 
-  private:
+private:
     static std::uint64_t rounded(std::uint64_t bytes);
 
     std::uint64_t base_ = 0, bytes_ = 0, device_bytes_ = 0, used_ = 0;

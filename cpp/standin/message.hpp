@@ -28,18 +28,18 @@ enum class Operation : std::uint32_t {
     copy = 9,
     set = 10,
     stream = 11,
-    record = 12,       // an event in a stream
-    wait = 13,         // a stream waits for an event
-    synchronise = 14,  // the host waits for streams
-    elapsed = 15,      // asks for the predicted time between two events
-    occupancy = 16,    // asks how many blocks fit a multiprocessor
-    missing = 17,      // the program needs a function that is not here
-    graph = 18,        // a graph of operations begins or ends
+    record = 12,          // an event in a stream
+    wait = 13,            // a stream waits for an event
+    synchronise = 14,     // the host waits for streams
+    elapsed = 15,         // asks for the predicted time between two events
+    occupancy = 16,       // asks how many blocks fit a multiprocessor
+    missing = 17,         // the program needs a function that is not here
+    graph = 18,           // a graph of operations begins or ends
     function_limit = 19,  // dynamic shared memory that a kernel may have
 };
 
 class Writer {
-  public:
+public:
     template <class T>
         requires std::is_trivially_copyable_v<T>
     Writer& put(T value) {
@@ -54,13 +54,13 @@ class Writer {
     }
     const std::vector<char>& bytes() const { return bytes_; }
 
-  private:
+private:
     std::vector<char> bytes_;
 };
 
 // An answer; what is beyond its end reads as zero.
 class Answer {
-  public:
+public:
     int status = 0;
     std::vector<char> bytes;
 
@@ -78,7 +78,7 @@ class Answer {
         return next_ <= bytes.size() ? std::string(bytes.data() + begin, size) : std::string();
     }
 
-  private:
+private:
     std::size_t next_ = 0;
 };
 

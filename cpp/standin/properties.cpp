@@ -6,7 +6,7 @@ namespace {
 
 // Writes fields one after the other, each at a multiple of its size.
 class Layout {
-  public:
+public:
     Layout(Device& gpu, void* result) : gpu_(gpu), start_(static_cast<char*>(result)) {}
 
     void text(const std::string& value, std::size_t bytes) {
@@ -30,7 +30,7 @@ class Layout {
     }
     void size(int attribute) { value(static_cast<std::size_t>(gpu_.attributes[attribute])); }
 
-  private:
+private:
     Device& gpu_;
     char* start_;
     std::size_t offset_ = 0;

@@ -1,12 +1,12 @@
 // Programs with the CUDA runtime linked into them: its functions are not called through the dynamic linker, so their first
 // instructions are replaced by a jump to the functions of this library. The program's symbol table says where they are.
+#include <dlfcn.h>
 #include <elf.h>
 #include <fcntl.h>
 #include <link.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <dlfcn.h>
 
 #include <cstdlib>
 #include <cstring>
@@ -38,7 +38,7 @@ struct __attribute__((packed)) Jump {
 
 // A file in memory, read only.
 class File {
-  public:
+public:
     explicit File(const char* path) {
         const int descriptor = open(path, O_RDONLY | O_CLOEXEC);
         struct stat status;
@@ -112,7 +112,8 @@ int visit(dl_phdr_info* object, std::size_t, void* self) {
     const bool program = object->dlpi_name == nullptr || object->dlpi_name[0] == '\0';
     const File file(program ? "/proc/self/exe" : object->dlpi_name);
     Dl_info own;
-    if (dladdr(reinterpret_cast<void*>(&visit), &own) != 0 && reinterpret_cast<std::uint64_t>(own.dli_fbase) == object->dlpi_addr)
+    if (dladdr(reinterpret_cast<void*>(&visit), &own) != 0 &&
+        reinterpret_cast<std::uint64_t>(own.dli_fbase) == object->dlpi_addr)
         return 0;
     for (const Symbol& item : runtime_functions(file))
         if (void* target = dlsym(self, item.name); target != nullptr && item.bytes >= sizeof(Jump))

@@ -21,7 +21,8 @@ int Device::allocate(void** result, std::uint64_t bytes, Space space, unsigned f
     if (bytes == 0) return success;
     const std::uint64_t address = memory.allocate(bytes, space, flags);
     if (address == 0) {
-        channel.tell(Operation::allocate, Writer().put(std::uint64_t{0}).put(bytes).put(static_cast<std::uint32_t>(space)));
+        channel.tell(Operation::allocate,
+                     Writer().put(std::uint64_t{0}).put(bytes).put(static_cast<std::uint32_t>(space)));
         return out_of_memory;
     }
     channel.tell(Operation::allocate, Writer().put(address).put(bytes).put(static_cast<std::uint32_t>(space)));
@@ -50,8 +51,8 @@ int Device::copy(void* to, const void* from, std::uint64_t bytes, int direction,
     return copy_rows(to, bytes, from, bytes, bytes, 1, direction, where, asynchronous);
 }
 
-int Device::copy_rows(void* to, std::uint64_t to_pitch, const void* from, std::uint64_t from_pitch,
-                      std::uint64_t width, std::uint64_t rows, int direction, Stream* where, bool asynchronous) {
+int Device::copy_rows(void* to, std::uint64_t to_pitch, const void* from, std::uint64_t from_pitch, std::uint64_t width,
+                      std::uint64_t rows, int direction, Stream* where, bool asynchronous) {
     if (direction < 0 || direction > 4) return invalid_direction;
     if (width == 0 || rows == 0) return success;
     if (to == nullptr || from == nullptr || to_pitch < width || from_pitch < width) return invalid_value;
@@ -68,10 +69,10 @@ int Device::copy_rows(void* to, std::uint64_t to_pitch, const void* from, std::u
     auto run = [=, this](std::uint32_t stream) {
         auto* write = static_cast<char*>(to);
         const auto* read = static_cast<const char*>(from);
-        if (to_pitch == width && from_pitch == width)
-            memmove(write, read, width * rows);
+        if (to_pitch == width && from_pitch == width) memmove(write, read, width * rows);
         else
-            for (std::uint64_t row = 0; row < rows; ++row) memmove(write + row * to_pitch, read + row * from_pitch, width);
+            for (std::uint64_t row = 0; row < rows; ++row)
+                memmove(write + row * to_pitch, read + row * from_pitch, width);
         channel.tell(Operation::copy, Writer()
                                           .put(stream)
                                           .put(static_cast<std::uint32_t>(source))

@@ -22,6 +22,7 @@ WRAPPERS = {
     "Tape": "core/columns/tape.py",
     "Cache": "characterize/simulate/cachesim.py",
     "clang_tree": "frontends/c/parse/clang.py",
+    "Complete": "characterize/gpu/complete.py",
     "counters": "models/counters/equations.py",
     "demangle": "frontends/gpu/binary/names.py",
     "emulate": "models/saake/algorithm1.py",

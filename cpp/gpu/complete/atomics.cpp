@@ -66,12 +66,13 @@ void atomic(Worker& w, const Dense& d, Mask m) {
         if (space_of(d, address[l]) == local_space) w.fail(d, FaultKind::unsupported, l, "an atomic on local memory");
         std::uint8_t* at = bytes_at(w, d, l, address[l], d.bytes, true);
         if (d.bytes == 8) {
-            const u64 old = update<u64>(d, at, wide_source(w, d, 0, l), wide_source(w, d, 1, l));
-            low.v[l] = static_cast<u32>(old);
-            high.v[l] = static_cast<u32>(old >> 32);
+            const u64 operand = wide_source(w, d, 0, l), old = update<u64>(d, at, operand, wide_source(w, d, 1, l));
+            const u64 result = d.flag ? old == operand : old;  // CAST says whether it was stored
+            low.v[l] = static_cast<u32>(result);
+            high.v[l] = static_cast<u32>(result >> 32);
         } else {
             const u32 operand = w.source(d, 0)[l], old = update<u32>(d, at, operand, w.source(d, 1)[l]);
-            low.v[l] = d.flag ? old == operand : old;  // CAST says whether it was stored
+            low.v[l] = d.flag ? old == operand : old;
         }
     });
     each(m, [&](int l) {

@@ -4,8 +4,8 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "standin/errors.hpp"
 #include "standin/device.hpp"
+#include "standin/errors.hpp"
 
 using namespace foretell::standin;
 
@@ -138,7 +138,9 @@ STANDIN_API int cuDevicePrimaryCtxGetState(int, unsigned* flags, int* active) {
 STANDIN_API int cuCtxGetCurrent(void** context) { return told<void*>(context, &device()); }
 STANDIN_API int cuCtxSetCurrent(void*) { return as_told(); }
 STANDIN_API int cuCtxPushCurrent_v2(void*) { return as_told(); }
-STANDIN_API int cuCtxPopCurrent_v2(void** context) { return context == nullptr ? as_told() : told<void*>(context, &device()); }
+STANDIN_API int cuCtxPopCurrent_v2(void** context) {
+    return context == nullptr ? as_told() : told<void*>(context, &device());
+}
 STANDIN_API int cuCtxGetDevice(int* number) { return told(number, 0); }
 STANDIN_API int cuCtxSetCacheConfig(int) { return as_told(); }
 STANDIN_API int cuCtxSetLimit(int, std::size_t) { return as_told(); }
@@ -168,8 +170,7 @@ STANDIN_API int cuModuleGetLoadingMode(int* mode) { return told(mode, 2); }
 STANDIN_API int cuLibraryLoadData(void** result, const void* image, int*, void**, unsigned, int*, void**, unsigned) {
     return add_module(result, image, {});
 }
-STANDIN_API int cuLibraryLoadFromFile(void** result, const char* path, int*, void**, unsigned, int*, void**,
-                                      unsigned) {
+STANDIN_API int cuLibraryLoadFromFile(void** result, const char* path, int*, void**, unsigned, int*, void**, unsigned) {
     return add_file(result, path);
 }
 STANDIN_API int cuLibraryUnload(void*) { return as_told(); }
@@ -209,6 +210,7 @@ STANDIN_API int cuGetProcAddress(const char* name, void** result, int wanted, st
 }
 // Only a runtime that is linked into the program, and was stripped of its symbols, comes here.
 STANDIN_API int cuGetExportTable(const void**, const void*) {
-    missing("cuGetExportTable (the CUDA runtime is linked into the program, and its symbols are stripped: "
-            "link with -cudart shared, or do not strip)");
+    missing(
+        "cuGetExportTable (the CUDA runtime is linked into the program, and its symbols are stripped: "
+        "link with -cudart shared, or do not strip)");
 }

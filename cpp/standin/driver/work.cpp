@@ -238,9 +238,8 @@ STANDIN_API int cuFuncSetCacheConfig(void*, int) {
 }
 STANDIN_API int cuOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, void* function, int threads,
                                                             std::size_t shared_bytes) {
-    return quietly([&](Device& gpu) {
-        return gpu.occupancy(*static_cast<Function*>(function), threads, shared_bytes, *blocks);
-    });
+    return quietly(
+        [&](Device& gpu) { return gpu.occupancy(*static_cast<Function*>(function), threads, shared_bytes, *blocks); });
 }
 STANDIN_API int cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, void* function, int threads,
                                                                      std::size_t shared_bytes, unsigned) {

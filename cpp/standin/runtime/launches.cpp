@@ -150,8 +150,7 @@ STANDIN_API int cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const
     return cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, host, threads, shared_bytes, 0);
 }
 
-STANDIN_API int cudaOccupancyAvailableDynamicSMemPerBlock(std::size_t* bytes, const void* host, int blocks,
-                                                          int) {
+STANDIN_API int cudaOccupancyAvailableDynamicSMemPerBlock(std::size_t* bytes, const void* host, int blocks, int) {
     return call([&](Device& gpu) -> int {
         Function* known = kernel(host);
         if (known == nullptr) return invalid_function;

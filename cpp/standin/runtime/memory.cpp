@@ -97,7 +97,8 @@ STANDIN_API int cudaMalloc3D(PitchedPointer* result, Extent extent) {
 // Frees wait for the device, as CUDA's do.
 STANDIN_API int cudaFree(void* address) {
     return call([&](Device& gpu) {
-        const int error = address == nullptr ? static_cast<int>(success) : gpu.synchronise(static_cast<Stream*>(nullptr));
+        const int error =
+            address == nullptr ? static_cast<int>(success) : gpu.synchronise(static_cast<Stream*>(nullptr));
         return error != success ? error : gpu.release(address, false);
     });
 }

@@ -119,8 +119,8 @@ STANDIN_API void __cudaRegisterVar(void** handle, char* host, char*, const char*
     registry().variables[host] = {reinterpret_cast<Module*>(handle), name, bytes};
 }
 
-STANDIN_API void __cudaRegisterManagedVar(void** handle, void** target, char*, const char* name, int,
-                                          std::size_t bytes, int, int) {
+STANDIN_API void __cudaRegisterManagedVar(void** handle, void** target, char*, const char* name, int, std::size_t bytes,
+                                          int, int) {
     const std::lock_guard lock(device().mutex);
     registry().variables[target] = {reinterpret_cast<Module*>(handle), name, bytes};
     registry().managed.push_back({reinterpret_cast<Module*>(handle), name, target});

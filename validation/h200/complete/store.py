@@ -1,7 +1,7 @@
 """Stores what tests need without nvcc and without a GPU: python validation/h200/complete/store.py RESULTS.npz
 
-Beside this file: NAME.sass.xz (listings of all kernels of NAME.cu), images.json (their modules' memory), results.json (what
-the GPU computed: a hash of each array, and the first numbers of those that are not compared bit for bit).
+Beside this file: NAME.sass.xz (listings of all kernels of NAME.cu), images.json (their modules' memory), results.json
+(what the GPU computed: a hash of each array, and the first numbers of those that are not compared bit for bit).
 """
 
 from __future__ import annotations

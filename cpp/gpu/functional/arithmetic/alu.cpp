@@ -117,12 +117,15 @@ bool Alu::lea(const Decoded& d, const Operands& o) {
     const std::size_t shift_at = n + 2 + (has_high ? 1 : 0);
     if (o.size() <= shift_at || o[shift_at].kind != Kind::immediate) return false;
     const Value a = read(o[n]), b = read(o[n + 1]);
-    const Value c = has_high ? read(o[n + 2]) : Value{};
+    const Value c = has_high ? read(o[n + 2]) : Value{}, plain = raw(o[n]);
+    const bool negated = o[n].negated && !d.high;  // as in sums, the complement plus one in 33 bits
     const unsigned shift = static_cast<unsigned>(o[shift_at].value) & 31;
     const Truth carry = d.carry_in && o.size() > shift_at + 1 ? read_truth(o[shift_at + 1]) : Truth{0, all_lanes};
     const Wide sum = lanewise<Wide>(a.known & b.known & c.known & carry.known, [&](int lane) {
         const std::uint32_t upper = d.sign_extend_a ? (a.v[lane] >> 31 ? ~0u : 0u) : c.v[lane];
-        return std::uint64_t{shifted_part(upper, a.v[lane], shift, d.high)} + b.v[lane] + (carry.v >> lane & 1);
+        const std::uint64_t term = negated ? std::uint64_t{~(plain.v[lane] << shift)} + 1
+                                           : shifted_part(upper, a.v[lane], shift, d.high);
+        return term + b.v[lane] + (carry.v >> lane & 1);
     });
     if (n > 1) write_truth(o[1], truths(sum.known, [&](int lane) { return sum.v[lane] >> 32; }));
     write(o[0], lanewise(sum.known, [&](int lane) { return sum.v[lane]; }));

@@ -5,6 +5,7 @@ from __future__ import annotations
 import bisect
 import mmap
 import os
+import zlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -52,6 +53,7 @@ class DeviceMemory:
         self._starts: list[int] = []
         self._allocations: dict[int, Allocation] = {}
         self._count = 0
+        self._checksums: dict[int, int] = {}
         self.failed: list[int] = []
 
     def close(self) -> None:
@@ -77,9 +79,24 @@ class DeviceMemory:
         """The live allocations by address."""
         return [self._allocations[address] for address in self._starts]
 
-    @property
-    def has_managed(self) -> bool:
-        return any(item.space == MANAGED for item in self._allocations.values())
+    def written_by_host(self, parameters: bytes) -> int:
+        """Bytes of managed memory that a launch gets and that the host wrote since the last one: they migrate."""
+        words = np.frombuffer(parameters[: len(parameters) // 8 * 8], dtype=np.uint64).tolist()
+        return sum(
+            item.bytes
+            for item in self.allocations
+            if item.space == MANAGED
+            and any(item.address <= word < item.address + item.bytes for word in words)
+            and self._checksums.get(item.address) != self._checksum(item)
+        )
+
+    def launched(self) -> None:
+        """Notes what a launch left in managed memory."""
+        managed = [item for item in self.allocations if item.space == MANAGED]
+        self._checksums = {item.address: self._checksum(item) for item in managed}
+
+    def _checksum(self, item: Allocation) -> int:
+        return zlib.crc32(memoryview(self._map)[item.address - BASE : item.address - BASE + item.bytes])
 
     def view(self, address: int, size: int) -> NDArray[np.uint8]:
         """The bytes at an address of the device, not copied."""

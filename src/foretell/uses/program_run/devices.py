@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 from foretell.core.answers.program_run import CopyTotal, DeviceRun, KernelTotal, TimedOperation
 from foretell.frontends.gpu.binary.cubin import plain_name
+from foretell.frontends.gpu.binary.names import signature
 from foretell.uses.program_run.device_memory import DEVICE, HOST, MANAGED, MODULE
-from foretell.uses.program_run.link import EVENT_S, GRAPH_START_S, KERNEL_LOAD_S, MODULE_LOAD_S, Link
+from foretell.uses.program_run.link import EVENT_S, GRAPH_START_S, KERNEL_LOAD_S, MIGRATION, MODULE_LOAD_S, Link
 from foretell.uses.program_run.predicting import Predictor
 from foretell.uses.program_run.properties import architecture
 from foretell.uses.program_run.timeline import Timeline
@@ -24,7 +25,10 @@ if TYPE_CHECKING:
     from foretell.uses.program_run.predicting import Group, Outcome
 
 _ON_DEVICE = (DEVICE, MANAGED, MODULE)
-_MANAGED = "managed memory is where it is used: the time of page faults and migrations is not counted"
+_MANAGED = (
+    f"managed memory that the host wrote migrates at {MIGRATION / 1e9:g} GB/s in the next launch that gets it "
+    "(measured once, on an H200); what the host reads back is not counted"
+)
 
 
 @dataclass
@@ -58,9 +62,14 @@ class SimulatedDevice:
             self._loaded.add(item)
         self.predictor.before(group, key, code.kernel(launch.kernel), launch)
 
-    def after(self, group: Group, key: Hashable, instructions: int, operation: int, stream: int, blocks: int) -> None:
-        """Puts an executed launch on the timeline."""
+    def after(
+        self, group: Group, key: Hashable, instructions: int, operation: int, stream: int, blocks: int, migrated: int
+    ) -> None:
+        """Puts an executed launch on the timeline, with the migration of so many bytes of managed memory."""
         outcome = self.predictor.after(group, key, instructions, blocks)
+        if migrated:
+            self.note(_MANAGED)
+            outcome = outcome.with_migration(migrated / MIGRATION)
         self.outcomes[operation] = outcome
         self.timeline.submit(operation, stream, outcome.time_s, "compute", outcome.share)
 
@@ -111,7 +120,12 @@ class SimulatedDevice:
         for number in self.outcomes:
             by_name.setdefault(operations[number].name, []).append(number)
         total = sum(outcome.time_s for outcome in self.outcomes.values())
-        rows = [self._kernel(name, numbers, operations, total) for name, numbers in by_name.items()]
+        shown = Counter(map(plain_name, by_name))
+        rows = [
+            self._kernel(name if shown[name] == 1 else signature(mangled).forms[0], numbers, operations, total)
+            for mangled, numbers in by_name.items()
+            for name in [plain_name(mangled)]
+        ]
         return tuple(sorted(rows, key=lambda row: -row.time_s))
 
     def _kernel(self, name: str, numbers: list[int], operations: Sequence[Operation], total: float) -> KernelTotal:
@@ -121,7 +135,7 @@ class SimulatedDevice:
         for item in outcomes:
             bounds[item.bound_by] += item.time_s  # type: ignore[assignment]
         return KernelTotal(
-            kernel=plain_name(name),
+            kernel=name,
             launches=len(outcomes),
             time_s=time,
             share=time / total if total else 0.0,

@@ -33,6 +33,9 @@ GRAPH_START_S = 0.514e-6
 #: the host's time for the first launch from a module, and of each kernel (lazy loading): half_axpy, struct_pointers and
 #: fdtd_2d, of one, two and three kernels, take 107, 162 and 166 us longer than their launches (elapsed.csv)
 MODULE_LOAD_S, KERNEL_LOAD_S = 75e-6, 30e-6
+#: bytes per second by which pages of managed memory come to the device on demand: managed_histogram takes 1.27 ms
+#: longer than its instructions, for 4 MiB
+MIGRATION = 3.3e9
 
 
 @record

@@ -1,9 +1,9 @@
 """Predicts the launches of a program on one machine; equal launches once.
 
 Launches of one kernel with the same grid, block and arguments do the same, unless their data changed: the executed
-instructions tell. Where they differ, up to `_MOST` launches of a kernel are predicted, each with the memory that it met,
-and after `_FEW` only those whose grid differs from all of them; the time of others is interpolated between these by their
-executed instructions.
+instructions tell. Where they differ, up to `_MOST` launches of a kernel are predicted, each with the memory that it
+met, and after `_FEW` (twice as many where data matter) only those whose grid differs from all of them; the time of
+others is interpolated between these by their executed instructions.
 """
 
 from __future__ import annotations
@@ -34,6 +34,9 @@ _ALIKE = 0.01
 #: arithmetic and 4, the latency of a chain of it (pipeline.*.latency of the machine files)
 _CYCLES_EACH = 4.0
 
+#: the start of a kernel, which its time includes, and that of an H200 (gpu_probe.cu) where a machine file has none
+_START, _START_S = "sync.back_to_back", 1.39e-6
+
 Group: TypeAlias = "tuple[int, tuple[int, ...], int]"
 
 
@@ -60,6 +63,13 @@ class Outcome:
             assumptions=(*self.assumptions, *(() if note in self.assumptions else (note,))),
         )
 
+    def with_migration(self, seconds: float) -> Outcome:
+        """The same with pages of managed memory that migrate, a time known within a factor of four."""
+        low, high = self.interval_s
+        return replace(
+            self, time_s=self.time_s + seconds, interval_s=(low + seconds / 4, high + 4 * seconds), bound_by="migration"
+        )
+
 
 @dataclass(slots=True)
 class _Variant:
@@ -84,7 +94,8 @@ class _Known:
         if self.at(key) is not None and not self.data_dependent:
             return True
         near = any(abs(item.blocks - blocks) <= _NEAR * blocks for item in self.variants)
-        return len(self.variants) >= _MOST or (len(self.variants) >= _FEW and near)
+        few = 2 * _FEW if self.data_dependent else _FEW
+        return len(self.variants) >= _MOST or (len(self.variants) >= few and near)
 
     def nearest(self, instructions: int) -> Outcome:
         """The time at a number of executed instructions: linear between the nearest two, in proportion outside."""
@@ -112,8 +123,7 @@ class Predictor:
         self._earlier: list[Warps] = []
         self._pending: Outcome | None = None
         self._facet: Warps | None = None
-        #: the start of a kernel, which its time includes
-        self.start_s = self.machine.seconds("sync.back_to_back")
+        self.start_s = self.machine.seconds(_START) if _START in self.machine else _START_S
 
     def before(self, group: Group, key: Hashable, kernel: SassKernel, launch: Launch) -> None:
         """Predicts a launch, unless one that is alike was predicted."""

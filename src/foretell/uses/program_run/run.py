@@ -98,6 +98,7 @@ def run_program(
             program = _Program(command, _environment(path), seconds, streams or Streams(), folder)
             program.start()
             _serve(session, server, program)
+            server.shutdown(socket.SHUT_RDWR)  # wakes the thread that refuses others
     return _answer(command, session, program)
 
 
@@ -128,30 +129,30 @@ def _environment(path: str) -> dict[str, str]:
 
 
 def _serve(session: Session, server: socket.socket, program: _Program) -> None:
-    """Serves the first process of the program that uses CUDA, until the program has ended."""
-    served = False
+    """Serves the first process of the program that uses CUDA, until the program has ended; others are refused."""
     with selectors.DefaultSelector() as selector:
         selector.register(server, selectors.EVENT_READ)
         selector.register(program.ended, selectors.EVENT_READ)
+        ready = [key.fileobj for key, _ in selector.select()]
+        if server in ready:
+            end, _ = server.accept()
+            threading.Thread(target=_refuse, args=(session, server), daemon=True).start()
+            with end:
+                session.serve(Connection(end))
+    program.ended.recv(1)  # its end
+    program.ended.close()
+
+
+def _refuse(session: Session, server: socket.socket) -> None:
+    """Tells further processes that they cannot have a GPU, until the server is closed."""
+    with contextlib.suppress(OSError):
         while True:
-            ready = [key.fileobj for key, _ in selector.select()]
-            if server in ready:
-                end, _ = server.accept()
-                with end:
-                    if served:
-                        _refuse(session, Connection(end))
-                    else:
-                        session.serve(Connection(end))
-                served = True
-            elif program.ended in ready:
-                program.ended.close()
-                return
-
-
-def _refuse(session: Session, connection: Connection) -> None:
-    if connection.receive() is not None:
-        session.refused = InputError("a second process of the program uses CUDA; foretell run follows one")
-        connection.answer(-1)
+            end, _ = server.accept()
+            with end:
+                connection = Connection(end)
+                if connection.receive() is not None:
+                    session.refused = InputError("a second process of the program uses CUDA; foretell run follows one")
+                    connection.answer(-1)
 
 
 def _answer(command: Sequence[str], session: Session, program: _Program) -> ProgramRun:

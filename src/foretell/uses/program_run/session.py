@@ -189,6 +189,7 @@ class Session:
         self._previous = (number, grid)  # which decides what L2 holds
         for device in self.devices:
             device.before(group, key, function.module, launch)
+        migrated = self.memory.written_by_host(parameters)
         if self.recorder:
             self.recorder.add(function.module.code(self._arch).cubin, launch)
         record = complete.execute(
@@ -203,8 +204,9 @@ class Session:
             cooperative=bool(cooperative),
             budget=self.budget,
         )
+        self.memory.launched()
         for device in self.devices:
-            device.after(group, key, record.instructions, len(self.operations), stream, _product(grid))
+            device.after(group, key, record.instructions, len(self.operations), stream, _product(grid), migrated)
         self.operations.append(
             Done("kernel", function.name, stream, grid=grid, block=block, instructions=record.instructions)
         )

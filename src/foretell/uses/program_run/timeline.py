@@ -62,8 +62,8 @@ class Timeline:
         if engine == "compute":
             overlap = self._overlap.get(stream, 0.0) if self._in_graph else 0.0
             start = self._room(max(self.host_s, after - overlap), share)
-            self._running.append((start + seconds, share))
             self._overlap[stream] = min(self.graph_overlap_s, seconds) if self._in_graph else 0.0
+            self._running.append((start + seconds - self._overlap[stream], share))
         else:
             start = max(after, self._engines.get(engine, 0.0))
             self._engines[engine] = start + seconds

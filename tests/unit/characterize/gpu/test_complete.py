@@ -32,7 +32,7 @@ def test_the_gpu_computes_the_same_bytes(name: str) -> None:
     }
 
 
-#: MUFU is a table in hardware (CUDA programming guide, "Intrinsic functions": __sinf is off by up to 2^-21.4), and sums of
+#: MUFU is a table in hardware (CUDA programming guide, "Intrinsic functions": __sinf is off by up to 2^-21.4); sums of
 #: matrix products and of atomics have another order: differences are relative to the largest number
 @pytest.mark.parametrize("name", CLOSE)
 def test_the_gpu_computes_nearly_the_same(name: str) -> None:

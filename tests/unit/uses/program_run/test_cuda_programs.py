@@ -1,0 +1,96 @@
+"""Programs built by nvcc, with both kinds of runtime, through the command line."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from tests.support.cli import run
+
+ROOT = Path(__file__).parents[4]
+PROGRAMS = ROOT / "validation" / "h200" / "programs"
+
+
+@cache
+def built(name: str, kind: str = "static", arch: str = "-arch=sm_90") -> Path:
+    """A program of validation/h200/programs; the test is skipped where there is no nvcc."""
+    nvcc = shutil.which("nvcc")
+    if nvcc is None:
+        pytest.skip("nvcc is not installed")
+    folder = ROOT / "build" / "programs"
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / re.sub(r"\W", "-", f"{name}-{kind}{arch}")
+    source = PROGRAMS / f"{name}.cu"
+    if not path.exists() or path.stat().st_mtime < source.stat().st_mtime:
+        flags = ["-cudart", kind, arch, "-std=c++17", "-lineinfo"]
+        subprocess.run([nvcc, *flags, "-o", str(path), str(source)], check=True, capture_output=True)
+    return path
+
+
+@pytest.mark.parametrize("kind", ["static", "shared"])
+def test_a_program_runs_with_either_runtime(kind: str) -> None:
+    result = run("run", "--on", "h200", "--format", "json", "--", str(built("device_printf", kind)))
+    assert result.code == 0, result.err
+    (device,) = json.loads(result.out)["devices"]
+    assert [(row["kernel"], row["launches"]) for row in device["kernels"]] == [("speak", 1)]
+
+
+def test_a_wrong_access_names_the_line() -> None:
+    result = run("run", "--on", "h200", "--", str(built("out_of_bounds")))
+    assert result.code == 0
+    assert "out of bounds: global write of 4 bytes" in result.out
+    assert "line 5" in result.out
+
+
+def test_what_is_missing_is_named() -> None:
+    result = run("run", "--on", "h200", "--", str(built("texture")))
+    assert result.code == 3
+    assert "cudaCreate" in result.err
+    assert "Traceback" not in result.err
+
+
+def test_memory_that_does_not_fit_fails_as_in_cuda() -> None:
+    result = run("run", "--on", "h200", "--", str(built("too_large")))
+    assert result.code == 7  # the program's own
+    assert "h200 has 141 GB of memory" in result.out
+
+
+def test_ptx_is_compiled_for_the_gpu() -> None:
+    program = built("device_printf", "static", "-gencode=arch=compute_80,code=compute_80")
+    result = run("run", "--on", "h200", "--format", "json", "--", str(program))
+    assert result.code == 0, result.err
+    assert "code for sm_" not in result.out
+
+
+def test_code_of_another_generation_is_executed_and_said_so() -> None:
+    program = built("half_axpy", "static", "-gencode=arch=compute_80,code=sm_80")
+    result = run("run", "--on", "h200", "--format", "json", "--", str(program))
+    assert result.code == 0, result.err
+    notes = json.loads(result.out)["devices"][0]["assumptions"]
+    assert any("sm_80, not for sm_90" in note for note in notes)
+
+
+def test_a_capture_is_predicted_anywhere(tmp_path: Path) -> None:
+    capture, timeline = tmp_path / "app.capture", tmp_path / "timeline.json"
+    options = ("--record", str(capture), "--timeline", str(timeline), "--format", "csv")
+    program = str(built("constant_filter"))
+    result = run("run", "--on", "h200", *options, "--", program)
+    assert result.code == 0, result.err
+    assert json.loads(timeline.read_text())["traceEvents"]
+    predicted = run("predict", str(capture), "--on", "h200", "--format", "json")
+    assert predicted.code == 0, predicted.err
+    whole = next(row for row in result.out.splitlines() if ",filter," in row)
+    assert json.loads(predicted.out)["time_s"] == pytest.approx(float(whole.split(",")[3]), rel=1e-9)
+    assert run("predict", f"{capture}:absent", "--on", "h200").code == 3
+    blind = tmp_path / "blind.capture"
+    assert run("run", "--on", "h200", "--record", str(blind), "--contents", "none", "--", program).code == 0
+    assert blind.stat().st_size < capture.stat().st_size
+    assert run("predict", str(blind), "--on", "h200").code == 0
+    small = ("--record", str(blind), "--record-limit", "1KiB")
+    assert run("run", "--on", "h200", *small, "--", program).code == 3

@@ -1,0 +1,258 @@
+"""Whole programs against the stand-in library: Python programs that call CUDA, with a kernel of a listing."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from foretell import machines
+from foretell.core.gpu.image import Bytes, DeviceImage, Variable
+from foretell.errors import InputError, MachineError
+from foretell.frontends.gpu.workload import read_kernel
+from foretell.report import csv, html, text
+from foretell.report import json as json_report
+from foretell.report.sections.program_run import trace
+from foretell.uses.program_run import modules
+from foretell.uses.program_run.recording import Recorder
+from foretell.uses.program_run.run import Streams, run_program
+
+if TYPE_CHECKING:
+    from foretell.core.answers.program_run import ProgramRun
+
+LISTING = Path(machines.__file__).parents[1] / "uses" / "recorded" / "gpu" / "triad_f32.sass.xz"
+#: a program that is Python: the driver's and the runtime's functions are called by name
+HEAD = """
+import ctypes, sys
+from ctypes import byref, c_double, c_float, c_int, c_size_t, c_uint, c_void_p
+cuda, runtime = ctypes.CDLL("libcuda.so.1"), ctypes.CDLL("libcudart.so.13")
+def check(error, wanted=0):
+    assert error == wanted, error
+def allocated(size):
+    address = c_void_p()
+    check(cuda.cuMemAlloc_v2(byref(address), c_size_t(size)))
+    return address
+module, kernel = c_void_p(), c_void_p()
+check(cuda.cuInit(0))
+check(cuda.cuModuleLoadData(byref(module), b"\\x7fELF" + bytes(96)))
+check(cuda.cuModuleGetFunction(byref(kernel), module, b"triad_f32"))
+def launch(grid, block, *arguments, wanted=0, shared=0):
+    pointers = (c_void_p * len(arguments))(*(ctypes.cast(byref(item), c_void_p) for item in arguments))
+    check(cuda.cuLaunchKernel(kernel, grid, 1, 1, block, 1, 1, shared, None, pointers, None), wanted)
+"""
+TRIAD = """
+n = 1 << 12
+data = (c_float * n)(*range(n))
+x, y, z = (allocated(4 * n) for _ in range(3))
+check(cuda.cuMemcpyHtoD_v2(x, data, c_size_t(4 * n)))
+check(cuda.cuMemcpyHtoD_v2(y, data, c_size_t(4 * n)))
+first, last, ms = c_void_p(), c_void_p(), c_float()
+check(runtime.cudaEventCreate(byref(first)))
+check(runtime.cudaEventCreate(byref(last)))
+check(runtime.cudaEventRecord(first, None))
+for _ in range(3):
+    launch(n // 256, 256, x, y, z, c_float(2), c_int(n))
+check(runtime.cudaEventRecord(last, None))
+check(runtime.cudaDeviceSynchronize())
+check(runtime.cudaEventElapsedTime(byref(ms), first, last))
+check(cuda.cuMemcpyDtoH_v2(data, z, c_size_t(4 * n)))
+assert all(data[i] == 3 * i for i in range(n))
+assert 0.001 < ms.value < 1000
+check(runtime.cudaMemset(x, 0, c_size_t(4 * n)))
+check(cuda.cuMemFree_v2(x))
+"""
+
+
+class FakeModule:
+    """A module with the kernel of a listing, a variable and a constant."""
+
+    globals_address = constants_address = 0
+
+    def __init__(self, data: bytes) -> None:
+        kernel = read_kernel(LISTING)
+        variables = {"counter": Variable("global", 4, 4), "table": Variable("constant", 0, 8)}
+        image = DeviceImage(90, Bytes(b"\1\0\0\0\2\0\0\0"), variables, {3: Bytes(b"ABCDEFGH")}, {})
+        self._code = SimpleNamespace(
+            cubin=data, arch=90, note="made up", image=image, names=[kernel.name], kernel=lambda _: kernel
+        )
+
+    def code(self, _: int) -> SimpleNamespace:
+        return self._code
+
+
+def ran(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, body: str, *names: str, recorder: Recorder | None = None
+) -> ProgramRun:
+    monkeypatch.setattr(modules, "Module", FakeModule)
+    script = tmp_path / "program.py"
+    script.write_text(HEAD + body)
+    chosen = [machines.load(name) for name in names or ("h200",)]
+    return run_program([sys.executable, str(script)], chosen, seconds=120, recorder=recorder)
+
+
+def test_a_program_computes_and_is_predicted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    recorder = Recorder("all", 1 << 24)
+    answer = ran(tmp_path, monkeypatch, TRIAD, "h200", "a100", recorder=recorder)
+    assert answer.exit_code == 0
+    assert answer.faults == ()
+    assert answer.launches == 3
+    for device in answer.devices:
+        (kernel,) = device.kernels
+        assert (kernel.kernel, kernel.launches, kernel.share) == ("triad_f32", 3, 1.0)
+        assert kernel.interval_s[0] <= kernel.time_s <= kernel.interval_s[1]
+        assert kernel.instructions == 3 * 128 * 21  # 128 warps; 21 instructions up to the end
+        assert {row.direction: row.count for row in device.copies} == {
+            "host to device, pageable": 2,
+            "device to host, pageable": 1,
+            "set": 1,
+        }
+        assert device.kernels_s <= device.busy_s <= device.total_s
+    assert answer.devices[0].kernels[0].time_s < answer.devices[1].kernels[0].time_s
+    assert [(item.count, item.grid) for item in recorder.launches] == [(3, (16, 1, 1))]
+
+
+def test_the_forms_of_the_answer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    answer = ran(tmp_path, monkeypatch, TRIAD)
+    shown = str(answer)
+    assert "triad_f32" in shown
+    assert "GPU busy" in shown
+    assert "made up" in shown
+    document = json.loads(json_report.dumps(json_report.program_run(answer)))
+    assert document["launches"] == 3
+    assert "triad_f32" in html.page("program_run", answer)
+    assert csv.program_run(answer)[0]["launches"] == 3
+    assert text.render(text.program_run(answer), color=False) == shown
+    events = json.loads(trace(answer))["traceEvents"]
+    kernels = [event for event in events if event.get("cat") == "kernel"]
+    assert [event["args"]["grid"] for event in kernels] == ["16x1x1"] * 3
+    assert all(event["dur"] > 0 for event in kernels)
+    assert "ProgramRun" in repr(answer)
+
+
+def test_variables_attributes_and_errors_are_those_of_cuda(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    body = """
+    address, size, blocks, value = c_void_p(), c_size_t(), c_int(), c_int()
+    check(cuda.cuModuleGetGlobal_v2(byref(address), byref(size), module, b"counter"))
+    assert size.value == 4
+    check(cuda.cuMemcpyDtoH_v2(byref(value), address, c_size_t(4)))
+    assert value.value == 2
+    letters = ctypes.create_string_buffer(8)
+    check(cuda.cuModuleGetGlobal_v2(byref(address), byref(size), module, b"table"))
+    check(cuda.cuMemcpyDtoH_v2(letters, address, c_size_t(8)))
+    assert letters.raw == b"ABCDEFGH"
+    check(cuda.cuModuleGetGlobal_v2(byref(address), byref(size), module, b"absent"), 500)
+    check(cuda.cuModuleGetFunction(byref(address), module, b"absent"), 500)
+    check(cuda.cuOccupancyMaxActiveBlocksPerMultiprocessor(byref(blocks), kernel, 256, c_size_t(0)))
+    assert blocks.value == 8
+    check(runtime.cudaDeviceGetAttribute(byref(value), 16, 0))
+    assert value.value == 132
+    nothing, zero = c_void_p(), c_int(0)
+    arguments = (nothing, nothing, nothing, c_float(0), zero)
+    launch(0, 256, *arguments, wanted=1)
+    launch(1, 2048, *arguments, wanted=1)
+    launch(1, 256, *arguments, shared=100000, wanted=1)
+    check(cuda.cuFuncSetAttribute(kernel, 8, 100000))
+    launch(1, 256, *arguments, shared=100000)
+    launch(1, 64, *arguments)
+    check(runtime.cudaMemcpy(byref(value), byref(zero), c_size_t(4), 1), 1)
+    check(runtime.cudaGetLastError(), 1)
+    check(runtime.cudaGetLastError(), 0)
+    stream = c_void_p()
+    check(runtime.cudaStreamCreate(byref(stream)))
+    check(runtime.cudaStreamWaitEvent(stream, None, 0), 400)
+    check(runtime.cudaStreamSynchronize(stream))
+    huge = c_void_p()
+    check(runtime.cudaMalloc(byref(huge), c_size_t(1 << 40)), 2)
+    sys.exit(9)
+    """
+    answer = ran(tmp_path, monkeypatch, "\n".join(line[4:] for line in body.splitlines()))
+    assert answer.exit_code == 9
+    (fault,) = answer.faults
+    assert "cudaMalloc of 1048576.0 MiB failed: h200 has 141 GB" in fault
+
+
+def test_a_wrong_access_is_an_error_of_the_next_call_that_waits(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    body = """
+small, other = allocated(1024), allocated(1 << 16)
+launch(8, 256, other, other, small, c_float(1), c_int(2048))
+check(runtime.cudaGetLastError(), 0)
+check(runtime.cudaDeviceSynchronize(), 700)
+check(runtime.cudaMalloc(byref(c_void_p()), c_size_t(4)), 700)
+"""
+    answer = ran(tmp_path, monkeypatch, body)
+    assert answer.exit_code == 0
+    (fault,) = answer.faults
+    assert "out of bounds: global write of 4 bytes" in fault
+    assert "1 bytes after allocation 3 of 1024 bytes" in fault
+
+
+def test_graphs_run_what_was_captured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    body = """
+x = allocated(4096)
+stream, graph, run, count = c_void_p(), c_void_p(), c_void_p(), c_size_t()
+check(runtime.cudaStreamCreate(byref(stream)))
+check(runtime.cudaStreamBeginCapture(stream, 0))
+check(runtime.cudaMemsetAsync(x, 7, c_size_t(4096), stream))
+check(runtime.cudaStreamSynchronize(stream), 900)
+check(runtime.cudaStreamEndCapture(stream, byref(graph)))
+check(runtime.cudaGraphGetNodes(graph, None, byref(count)))
+assert count.value == 1
+check(runtime.cudaGraphInstantiate(byref(run), graph, ctypes.c_ulonglong(0)))
+got = ctypes.create_string_buffer(4096)
+check(runtime.cudaMemcpy(got, x, c_size_t(4096), 2))
+assert got.raw == bytes(4096)
+for _ in range(2):
+    check(runtime.cudaGraphLaunch(run, stream))
+check(runtime.cudaMemcpy(got, x, c_size_t(4096), 2))
+assert got.raw == b"\\7" * 4096
+"""
+    answer = ran(tmp_path, monkeypatch, body)
+    assert answer.exit_code == 0
+    assert [item.kind for item in answer.operations] == ["copy", "set", "set", "copy"]
+
+
+def test_a_function_that_is_not_here_ends_the_program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(InputError, match="calls cudaCreateTextureObject, which") as caught:
+        ran(tmp_path, monkeypatch, "runtime.cudaCreateTextureObject(None, None, None, None)\n")
+    assert caught.value.exit_code == 3
+
+
+def test_a_program_without_cuda_and_one_that_does_not_exist(tmp_path: Path) -> None:
+    machine = machines.load("h200")
+    answer = run_program([sys.executable, "-c", "print(1)"], [machine], streams=Streams(), seconds=60)
+    assert (answer.exit_code, answer.launches) == (0, 0)
+    assert "no kernel was launched" in str(answer)
+    for command in ([], [str(tmp_path / "absent")]):
+        with pytest.raises(InputError, match="no program"):
+            run_program(command, [machine])
+    with pytest.raises(MachineError, match="not an NVIDIA GPU"):
+        run_program(["true"], [machines.load("mi300x")])
+
+
+def test_memory_is_where_both_see_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    body = """
+managed, pinned = c_void_p(), c_void_p()
+check(runtime.cudaMallocManaged(byref(managed), c_size_t(1 << 20), 1))
+check(runtime.cudaMallocHost(byref(pinned), c_size_t(64)))
+ctypes.memset(managed, 5, 64)
+check(runtime.cudaMemcpy(pinned, managed, c_size_t(64), 4))
+assert ctypes.string_at(pinned, 64) == b"\\5" * 64
+for _ in range(2):
+    launch(1, 64, managed, managed, managed, c_float(0), c_int(4))
+check(runtime.cudaFreeHost(pinned))
+check(runtime.cudaFree(managed))
+check(runtime.cudaFree(managed), 1)
+"""
+    answer = ran(tmp_path, monkeypatch, body)
+    assert answer.exit_code == 0
+    assert any("managed" in note for note in answer.devices[0].assumptions)
+    first, second = (span for span in answer.devices[0].timeline if answer.operations[span.operation].kind == "kernel")
+    more = (first.end_s - first.start_s) - (second.end_s - second.start_s)
+    assert np.isclose(more, (1 << 20) / 3.3e9, rtol=0.05)  # only the first meets what the host wrote

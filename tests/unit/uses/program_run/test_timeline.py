@@ -1,0 +1,89 @@
+"""When operations run: streams, engines, events and the host."""
+
+from __future__ import annotations
+
+import pytest
+
+from foretell.uses.program_run.timeline import Timeline
+
+NOT_BLOCKING = 1
+
+
+def timeline(**more: float) -> Timeline:
+    return Timeline(launch_s=1.0, **more)
+
+
+def test_operations_of_a_stream_follow_each_other() -> None:
+    line = timeline()
+    first, second = line.submit(0, 3, 10.0, "compute"), line.submit(1, 3, 5.0, "compute")
+    assert (first.start_s, first.end_s) == (1.0, 11.0)
+    assert (second.start_s, second.end_s) == (11.0, 16.0)
+    assert line.host_s == 2.0  # the host does not wait
+    line.synchronise(3)
+    assert line.host_s == 16.0
+    assert line.waited_s == 14.0
+
+
+def test_copies_and_kernels_of_two_streams_overlap() -> None:
+    line = timeline()
+    line.stream(3, NOT_BLOCKING)
+    line.stream(4, NOT_BLOCKING)
+    kernel, copy = line.submit(0, 3, 10.0, "compute"), line.submit(1, 4, 10.0, "to device")
+    back = line.submit(2, 4, 10.0, "to host")
+    assert (kernel.start_s, copy.start_s, back.start_s) == (1.0, 2.0, 12.0)
+    assert line.busy_s == pytest.approx(21.0)
+
+
+def test_one_copy_engine_for_each_direction() -> None:
+    line = timeline()
+    line.stream(3, NOT_BLOCKING)
+    line.stream(4, NOT_BLOCKING)
+    line.submit(0, 3, 10.0, "to device")
+    assert line.submit(1, 4, 10.0, "to device").start_s == 11.0
+
+
+@pytest.mark.parametrize(("share", "start"), [(0.4, 2.0), (0.8, 11.0)])
+def test_small_kernels_run_side_by_side(share: float, start: float) -> None:
+    line = timeline()
+    line.stream(3, NOT_BLOCKING)
+    line.stream(4, NOT_BLOCKING)
+    line.submit(0, 3, 10.0, "compute", 0.5)
+    assert line.submit(1, 4, 10.0, "compute", share).start_s == start
+
+
+def test_the_default_stream_waits_for_blocking_streams_and_they_for_it() -> None:
+    line = timeline()
+    line.stream(3, 0)
+    line.stream(4, NOT_BLOCKING)
+    line.submit(0, 3, 10.0, "to device")
+    assert line.submit(1, 0, 1.0, "to host").start_s == 11.0
+    assert line.submit(2, 3, 1.0, "compute").start_s == 12.0
+    assert line.submit(3, 4, 1.0, "compute", 0.0).start_s < 12.0
+
+
+def test_events_order_streams_and_measure() -> None:
+    line = timeline(event_s=0.5)
+    line.stream(3, NOT_BLOCKING)
+    line.stream(4, NOT_BLOCKING)
+    line.record(1, 3)
+    line.submit(0, 3, 10.0, "compute")
+    line.record(2, 3)
+    line.wait(4, 2)
+    assert line.submit(1, 4, 1.0, "to host").start_s == 11.5
+    assert line.elapsed(1, 2) == pytest.approx(11.5)
+    line.synchronise(event=2)
+    assert line.host_s == 11.5
+    line.synchronise()
+    assert line.end_s == line.host_s == 12.5
+
+
+def test_a_graph_is_submitted_at_once_and_its_starts_overlap() -> None:
+    alone, graph = timeline(graph_overlap_s=2.0), timeline(graph_overlap_s=2.0)
+    graph.graph(begins=True)
+    for line in (alone, graph):
+        for number in range(4):
+            line.submit(number, 3, 3.0, "compute")
+    graph.graph(begins=False)
+    assert (alone.host_s, graph.host_s) == (4.0, 1.0)
+    assert alone.spans[-1].end_s == 1.0 + 4 * 3.0
+    assert graph.spans[-1].end_s == 1.0 + 3.0 + 3 * (3.0 - 2.0)
