@@ -138,6 +138,7 @@ struct Warp {
     Mask convergence[functional::barriers][lanes] = {};
     std::array<Group, lanes> groups;
     int group_count = 0, current = 0;
+    int fruitless_yields = 0;  // since the last group was released, while all others wait
     std::uint32_t number = 0;
     std::uint32_t barrier_count = 0;  // result of the last reduction at a barrier
     bool barrier_truth = false, barrier_all = false;
