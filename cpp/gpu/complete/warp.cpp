@@ -183,7 +183,12 @@ bool yield(Worker& w, int index) {
         all_wait = all_wait && (k == index || warp.groups[k].state == State::converging);
     if (!all_wait || ++warp.fruitless_yields < most_fruitless_yields) return false;
     warp.fruitless_yields = 0;
-    for (int k = 0; k < warp.group_count; ++k) warp.groups[k].wanted &= ~own;
+    for (int k = 0; k < warp.group_count; ++k) {
+        Group& other = warp.groups[k];
+        if (k == index || other.barrier == whole_warp) continue;  // a warp sync waits for its mask
+        other.wanted &= ~own;
+        each(own, [&](int l) { warp.convergence[other.barrier][l] &= ~other.mask; });
+    }
     release_all(warp);
     return false;
 }
