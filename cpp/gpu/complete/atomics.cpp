@@ -62,6 +62,7 @@ void atomic(Worker& w, const Dense& d, Mask m) {
     addresses(w, d, address);
     check_alignment(w, d, address, m, true);
     Row low, high;
+    Mask stored = 0;
     each(m, [&](int l) {
         if (space_of(d, address[l]) == local_space) w.fail(d, FaultKind::unsupported, l, "an atomic on local memory");
         std::uint8_t* at = bytes_at(w, d, l, address[l], d.bytes, true);
@@ -70,11 +71,14 @@ void atomic(Worker& w, const Dense& d, Mask m) {
             const u64 result = d.flag ? old == operand : old;  // CAST says whether it was stored
             low.v[l] = static_cast<u32>(result);
             high.v[l] = static_cast<u32>(result >> 32);
+            stored |= static_cast<Mask>(old == operand) << l;
         } else {
             const u32 operand = w.source(d, 0)[l], old = update<u32>(d, at, operand, w.source(d, 1)[l]);
-            low.v[l] = d.flag ? old == operand : old;
+            low.v[l] = d.flag ? old == operand : old;  // CAST says whether it was stored
+            stored |= static_cast<Mask>(old == operand) << l;
         }
     });
+    if (d.flag) w.write(d.written[0], stored, m);
     each(m, [&](int l) {
         w.destination(d)[l] = low.v[l];
         if (d.bytes == 8) w.destination(d, 1)[l] = high.v[l];

@@ -138,6 +138,7 @@ struct Warp {
     Mask convergence[functional::barriers][lanes] = {};
     std::array<Group, lanes> groups;
     int group_count = 0, current = 0;
+    int fruitless_yields = 0;  // since the last group was released, while all others wait
     std::uint32_t number = 0;
     std::uint32_t barrier_count = 0;  // result of the last reduction at a barrier
     bool barrier_truth = false, barrier_all = false;
@@ -200,6 +201,7 @@ void atomic(Worker& w, const Dense& d, Mask m);
 void copy_to_shared(Worker& w, const Dense& d, Mask m);
 void load_matrix(Worker& w, const Dense& d, Mask m);
 void store_matrix(Worker& w, const Dense& d, Mask m);
+void transpose_matrix(Worker& w, const Dense& d, Mask m);
 void multiply_matrices(Worker& w, const Dense& d, Mask m);
 void load_constant(Worker& w, const Dense& d, Mask m);
 void read_special(Worker& w, const Dense& d, Mask m);
@@ -232,7 +234,7 @@ bool run_block(Worker& w, Block& block, std::uint64_t share);
 #define FORETELL_LANE_HANDLERS(X)                                                                                     \
     X(mov) X(mov64) X(sel) X(sel64) X(imad) X(imad_plain) X(imad_wide) X(imad_high) X(imad_carry) X(iadd3)             \
     X(iadd3_plain) X(iadd3_carry) X(iadd64) X(lea) X(lea_carry) X(shf) X(shift) X(lop3) X(lop3_and) X(lop3_or)        \
-    X(lop3_xor) X(plop3) X(prmt) X(isetp) X(isetp64) X(minmax) X(minmax64) X(minmax3) X(minmax_halves) X(unary) X(absdiff) X(absdiff4)     \
+    X(lop3_xor) X(plop3) X(prmt) X(isetp) X(isetp64) X(minmax) X(minmax64) X(minmax3) X(minmax_parts) X(add_parts) X(unary) X(absdiff) X(absdiff4)     \
     X(idp) X(p2r) X(r2p) X(ffma) X(ffma_plain) X(fadd) X(fadd_plain) X(fmul) X(fmul_plain) X(fminmax) X(fsetp) X(fchk) X(mufu)  \
     X(dfma) X(dadd) X(dmul) X(dminmax) X(dsetp) X(f2i) X(i2f) X(f2f) X(frnd) X(f2fp) X(half_arithmetic) X(half_minmax) X(half_set) \
     X(half_setp)

@@ -101,7 +101,7 @@ private:
         warp.groups[0] = Group{};
         warp.groups[0].mask = warp.alive;
         warp.group_count = 1;
-        warp.current = 0;
+        warp.current = warp.fruitless_yields = 0;
         warp.number = number;
     }
 

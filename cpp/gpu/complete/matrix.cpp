@@ -161,6 +161,21 @@ void load_matrix(Worker& w, const Dense& d, Mask m) {
     for (int number = 0; number < d.sources; ++number) blend(w.destination(d, number), result[number].v, m);
 }
 
+// MOVM.16.MT88: an 8x8 matrix of 16-bit numbers, whose row is four lanes, transposed.
+void transpose_matrix(Worker& w, const Dense& d, Mask m) {
+    const std::uint32_t* from = w.source(d, 0);
+    Row result;
+    for (int l = 0; l < lanes; ++l) {
+        std::uint32_t word = 0;
+        for (int part = 0; part < 2; ++part) {
+            const int row = 2 * (l % 4) + part, column = l / 4;
+            word |= (from[4 * row + column / 2] >> 16 * (column % 2) & 0xffff) << 16 * part;
+        }
+        result.v[l] = word;
+    }
+    blend(w.destination(d), result.v, m);
+}
+
 void store_matrix(Worker& w, const Dense& d, Mask) {
     std::uint64_t address[lanes];
     addresses(w, d, address);

@@ -169,6 +169,30 @@ bool indexed(Worker& w, int index, const Dense& d, Mask m) {
     return false;
 }
 
+// A group that yields again and again may wait for lanes that wait for it at a convergence barrier (a lock in a loop): they
+// go on without it.
+constexpr int most_fruitless_yields = 16;
+
+bool yield(Worker& w, int index) {
+    Warp& warp = *w.warp;
+    const Mask own = warp.groups[index].mask;
+    ++warp.groups[index].pc;
+    w.yields = true;
+    bool all_wait = warp.group_count > 1;
+    for (int k = 0; k < warp.group_count; ++k)
+        all_wait = all_wait && (k == index || warp.groups[k].state == State::converging);
+    if (!all_wait || ++warp.fruitless_yields < most_fruitless_yields) return false;
+    warp.fruitless_yields = 0;
+    for (int k = 0; k < warp.group_count; ++k) {
+        Group& other = warp.groups[k];
+        if (k == index || other.barrier == whole_warp) continue;  // a warp sync waits for its mask
+        other.wanted &= ~own;
+        each(own, [&](int l) { warp.convergence[other.barrier][l] &= ~other.mask; });
+    }
+    release_all(warp);
+    return false;
+}
+
 // True if the group goes on.
 bool control(Worker& w, int index, const Dense& d, Mask m) {
     Warp& warp = *w.warp;
@@ -208,10 +232,7 @@ bool control(Worker& w, int index, const Dense& d, Mask m) {
             return false;
         }
         case Flow::barrier: return arrive(w, index, d, m);
-        case Flow::yield:
-            ++group.pc;
-            w.yields = true;
-            return false;
+        case Flow::yield: return yield(w, index);
         case Flow::trap:
             if (m == 0) return ++group.pc, true;
             w.fail(d, FaultKind::trap, std::countr_zero(m));

@@ -20,6 +20,15 @@ std::uint8_t predicate_index(const Operand& o, bool written) {
 
 bool is_wide(Form form) { return form == Form::integer64 || form == Form::real64 || form == Form::bits64; }
 
+// U8x4, S16x2: parts of a word; only these opcodes know them.
+bool has_unknown_parts(const functional::Instruction& source) {
+    const std::string_view opcode = source.opcode;
+    if (opcode == "VIMNMX" || opcode == "VIADD" || opcode == "VIMNMX3" || opcode == "VIADDMNMX") return false;
+    return std::ranges::any_of(source.modifiers, [](const std::string& m) {
+        return m == "U8x4" || m == "S8x4" || m == "U16x2" || m == "S16x2";
+    });
+}
+
 Literal number(std::uint32_t value) { return {false, 0, value}; }
 
 std::uint32_t real_bits(double value) {
@@ -189,7 +198,7 @@ Dense Builder::build() {
         for (const auto find : {integer_builder, float_builder, memory_builder, control_builder})
             if (const Build make = find(opcode)) {
                 make(*this);
-                if (indexed_) refuse();  // only LDC has an index, and takes no such source
+                if (indexed_ || has_unknown_parts(source)) refuse();  // only LDC has an index, and takes no such source
                 return d;
             }
         if (opcode.starts_with('U')) opcode.remove_prefix(1);  // UIADD3 is IADD3 on uniform registers

@@ -126,6 +126,13 @@ void yield(Builder& b) { flow(b, Flow::yield); }
 void trap(Builder& b) { flow(b, Flow::trap); }
 void free_of_effects(Builder& b) { b.d.run = nothing; }
 
+// USETMAXREG.TRY_ALLOC UP0: registers are always there.
+void take_registers(Builder& b) {
+    b.predicate(0, b.source.operands.size());  // true
+    b.d.immediate = 0xffff;                    // all rows of both tables
+    b.d.run = b.table.plop3;
+}
+
 // Copies are done at once, and the caches are coherent.
 const std::unordered_map<std::string_view, Build> builders = {
     {"BRA", branch},
@@ -157,6 +164,7 @@ const std::unordered_map<std::string_view, Build> builders = {
     {"PREEXIT", free_of_effects},
     {"ACQBULK", free_of_effects},
     {"PMTRIG", free_of_effects},
+    {"SETMAXREG", take_registers},
 };
 
 }  // namespace

@@ -126,7 +126,9 @@ void f2fp(Builder& b) {
     b.take_all(2, Form::real);
     b.d.flag = b.has("RELU");
     b.d.mode = static_cast<std::uint8_t>(rounding(b));
-    const bool known = is_narrow_real(b) && b.has("F32") && b.has("PACK_AB") && !b.has("SATFINITE");
+    bool known = b.has("PACK_AB") && !b.has("SATFINITE");  // F16 from F32 where nothing else is said
+    for (const char* other : {"E4M3", "E5M2", "TF32", "MERGE_C", "E2M1", "E2M3", "E3M2", "UE8M0"})
+        known = known && !b.has(other);
     b.d.run = known ? b.table.f2fp : nullptr;
 }
 

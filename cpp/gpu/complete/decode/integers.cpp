@@ -43,6 +43,12 @@ void imad(Builder& b) {
     if (n > 1 && !d.wide && !d.high) b.refuse();  // carries out of narrow products
 }
 
+// Bits of the parts of a packed operation (U8x4, S16x2), 0 of others.
+std::uint32_t part_bits(const Builder& b) {
+    if (b.has("U8x4") || b.has("S8x4")) return 8;
+    return b.has("U16x2") || b.has("S16x2") ? 16 : 0;
+}
+
 bool is_predicate(const Operand* o) { return o != nullptr && (o->kind == Kind::pred || o->kind == Kind::upred); }
 
 void iadd3(Builder& b) {
@@ -58,7 +64,10 @@ void iadd3(Builder& b) {
         if (b.operand(k + static_cast<std::size_t>(slot)) == nullptr) d.read[slot].flip = all_lanes;  // no carry
     }
     const bool carries = d.carry || d.written[0] != sink_predicate || d.written[1] != sink_predicate;
-    if (d.is_64) d.run = carries ? nullptr : b.table.iadd64;
+    const std::uint32_t width = part_bits(b);
+    d.immediate = width;
+    if (width != 0) d.run = carries || d.plus[0] != 0 || !b.is_zero(2) ? nullptr : b.table.add_parts;
+    else if (d.is_64) d.run = d.written[1] != sink_predicate ? nullptr : b.table.iadd64;
     else d.run = carries ? b.table.iadd3_carry : b.is_plain(3) ? b.table.iadd3_plain : b.table.iadd3;
 }
 
@@ -138,16 +147,17 @@ void minmax(Builder& b) {
     b.take_all(2, d.is_64 ? Form::integer64 : Form::integer);
     b.predicate(0, b.first() + 2);
     b.take(2, b.source.operands.size(), Form::integer);
-    const bool halves = b.has("S16x2") || b.has("U16x2");
-    if (b.has("U16x2")) d.is_unsigned = true;
-    d.run = halves ? b.table.minmax_halves : d.is_64 ? b.table.minmax64 : b.table.minmax;
-    if (d.written[0] != sink_predicate) b.refuse();
+    d.immediate = part_bits(b);
+    d.is_unsigned = d.is_unsigned || b.has("U16x2") || b.has("U8x4");
+    d.flag = b.has("RELU");
+    d.run = d.immediate != 0 ? b.table.minmax_parts : d.is_64 ? b.table.minmax64 : b.table.minmax;
+    if (d.written[0] != sink_predicate || (d.flag && (d.immediate != 0 || d.is_64))) b.refuse();
 }
 
 void minmax3(Builder& b) {
     b.take_all(3, Form::integer);
     b.predicate(0, b.first() + 3);
-    b.d.run = b.has("S16x2") || b.has("U16x2") ? nullptr : b.table.minmax3;
+    b.d.run = part_bits(b) != 0 || b.has("RELU") ? nullptr : b.table.minmax3;
 }
 
 void viaddmnmx(Builder& b) {
@@ -156,7 +166,8 @@ void viaddmnmx(Builder& b) {
     b.take(2, n + 1, Form::integer);
     b.take(1, n + 2, Form::integer);
     b.predicate(0, n + 3);
-    b.d.run = b.has("S16x2") || b.has("U16x2") || b.has("RELU") ? nullptr : b.table.minmax;
+    b.d.flag = b.has("RELU");
+    b.d.run = part_bits(b) != 0 ? nullptr : b.table.minmax;
 }
 
 void unary(Builder& b) {
@@ -256,6 +267,11 @@ void r2ur(Builder& b) {
     b.d.run = b.has("OR") ? nullptr : to_uniform;
 }
 
+void movm(Builder& b) {
+    b.take(0, b.first(), Form::integer);
+    b.d.run = b.has("16") && b.has("MT88") ? transpose_matrix : nullptr;
+}
+
 void lepc(Builder& b) {
     const Operand* o = b.operand(b.first());
     if (o == nullptr || o->kind != Kind::immediate) return b.refuse();
@@ -310,6 +326,7 @@ const std::unordered_map<std::string_view, Build> builders = {
     {"ELECT", elect_builder},
     {"R2UR", r2ur},
     {"LEPC", lepc},
+    {"MOVM", movm},
 };
 
 }  // namespace

@@ -132,13 +132,21 @@ inline u32 smaller_or_larger(u32 a, u32 b, bool is_unsigned, bool smaller) {
     return is_less(a, b, is_unsigned) == smaller ? a : b;
 }
 
-// Two halves of 16 bits, each the smaller or larger one.
-inline u32 extreme_halves(u32 a, u32 b, bool is_unsigned, bool smaller) {
+// Parts of `width` bits, each the smaller or larger one.
+inline u32 extreme_parts(u32 a, u32 b, u32 width, bool is_unsigned, bool smaller) {
     u32 result = 0;
-    for (int at = 0; at < 32; at += 16) {
-        const u32 x = sign_extended(a >> at, 16, is_unsigned), y = sign_extended(b >> at, 16, is_unsigned);
-        result |= (smaller_or_larger(x, y, is_unsigned, smaller) & 0xffffu) << at;
+    for (u32 at = 0; at < 32; at += width) {
+        const u32 x = sign_extended(a >> at, width, is_unsigned), y = sign_extended(b >> at, width, is_unsigned);
+        result |= (smaller_or_larger(x, y, is_unsigned, smaller) & ((1u << width) - 1)) << at;
     }
+    return result;
+}
+
+// Sums of parts of `width` bits, without carries between them.
+inline u32 added_parts(u32 a, u32 b, u32 width, bool negated) {
+    u32 result = 0;
+    for (u32 at = 0; at < 32; at += width)
+        result |= ((negated ? (a >> at) - (b >> at) : (a >> at) + (b >> at)) & ((1u << width) - 1)) << at;
     return result;
 }
 
