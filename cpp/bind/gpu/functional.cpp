@@ -54,7 +54,8 @@ void bind_functional(nb::module_& m) {
         .def_prop_rw(
             "operands", [](const fn::Instruction& i) { return std::vector<fn::Operand>(i.operands); },
             [](fn::Instruction& i, std::vector<fn::Operand> given) { i.operands = fn::Operands(std::move(given)); });
-    FORETELL_INPUT(fn::Launch, "FunctionalLaunch", grid, block, shared_bytes, budget, enough, anyway, most_lines, in_full)
+    FORETELL_INPUT(fn::Launch, "FunctionalLaunch", grid, block, shared_bytes, budget, enough, anyway, most_lines,
+                   in_full)
         .def(
             "override",
             [](fn::Launch& self, std::uint32_t instruction, double share, std::uint32_t rounds) {
