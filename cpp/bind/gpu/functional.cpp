@@ -47,15 +47,15 @@ void bind_functional(nb::module_& m) {
     FORETELL_ENUM(fn::Array::Contents, "ArrayContents", unknown, random, normal, constant, iota, permutation, offsets,
                   extents, data);
     FORETELL_ENUM(fn::Array::Type, "ArrayType", integer, f16, bf16, f32, f64);
-    FORETELL_INPUT(fn::Operand, "FunctionalOperand", kind, index, uniform, value, real, bank, scale, half, byte, negated, absolute,
-                   inverted, wide, wide_uniform);
+    FORETELL_INPUT(fn::Operand, "FunctionalOperand", kind, index, uniform, value, real, bank, scale, half, byte,
+                   negated, absolute, inverted, wide, wide_uniform);
     FORETELL_INPUT(fn::Instruction, "FunctionalInstruction", opcode, modifiers, guard, guard_uniform, guard_negated,
                    guard_never, destinations, written, written_uniform, written_predicates, written_uniform_predicates)
         .def_prop_rw(
             "operands", [](const fn::Instruction& i) { return std::vector<fn::Operand>(i.operands); },
             [](fn::Instruction& i, std::vector<fn::Operand> given) { i.operands = fn::Operands(std::move(given)); });
-    FORETELL_INPUT(fn::Launch, "FunctionalLaunch", grid, block, cluster, shared_bytes, budget, enough, anyway, most_lines,
-                   in_full)
+    FORETELL_INPUT(fn::Launch, "FunctionalLaunch", grid, block, cluster, shared_bytes, budget, enough, anyway,
+                   most_lines, in_full)
         .def(
             "override",
             [](fn::Launch& self, std::uint32_t instruction, double share, std::uint32_t rounds) {
