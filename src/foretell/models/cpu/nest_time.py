@@ -174,8 +174,7 @@ def _composed(
     run: Run, moving: LoopNest, core: CoreTime, volumes: Volumes, inputs: Inputs, settings: Settings, parts: Split
 ) -> NestTime:
     """Combines core time and transfers at one clock frequency."""
-    nest, values = run.nest, run.values
-    by_planes = settings["rule"] == "plane_rule"
+    nest, values, by_planes = run.nest, run.values, settings["rule"] == "plane_rule"
     moved = _transfers(volumes, inputs, settings, parts)
     walks = None if by_planes else page_walks(moving, inputs, values, parts, volumes)
     if walks is not None and np.any(walks):
@@ -183,8 +182,8 @@ def _composed(
     waits = column_waits(moving, volumes, inputs, values, parts, write_allocate(inputs, settings))
     if np.any(waits.seconds):
         moved["stores"] = waits.seconds
-    handed = 0.0 if by_planes else handed_over(moving, inputs, values, parts, innermost_line(inputs))
-    handed = handed + _dealing(run, inputs, settings, parts, np.maximum(core.seconds, sum(moved.values(), 0.0)))
+    shared = 0.0 if by_planes else handed_over(moving, inputs, values, parts, innermost_line(inputs))
+    handed = shared + _dealing(run, inputs, settings, parts, np.maximum(core.seconds, sum(moved.values(), 0.0)))
     return NestTime(
         run=run,
         core=core,
