@@ -105,6 +105,7 @@ class Program:
         ):
             raise RefusedError(f"line {call.line}: calls {call.function}, whose effects are not known")
         outer = next(at for at, one in enumerate(nests[0].loops) if one.line == loop.line)
+        _check_collapsed(nests[0], outer)
         known = self.effects(loop.body_start, loop.body_end, loop)
         stores = sum(_stores(statement) for nest in nests for level in nest.levels for statement in level)
         inside = tuple(one for one in references(nests) if len(one.loops) > outer)
@@ -191,6 +192,17 @@ class Program:
             number += 1
             name = f"{wish}{number}"
         return name
+
+
+def _check_collapsed(nest: LoopNest, depth: int) -> None:
+    """Refuses a loop that threads share together with those around it: nothing may stand between them."""
+    for at, loop in enumerate(nest.loops[:depth]):
+        clauses = dict(clause for one in loop.directives for clause in one.clauses)
+        count = clauses.get("collapse", "1").strip()
+        if depth < at + (int(count) if count.isdigit() else 1):
+            raise RefusedError(
+                f"line {nest.loops[depth].line}: threads share the loop with line {loop.line} (collapse)"
+            )
 
 
 def _shown(use: ArrayUse) -> str:

@@ -246,6 +246,15 @@ def test_loops_are_divided_together(tmp_path: Path) -> None:
     assert "directive" in refusals(program(divided, tmp_path), "parallelise")[0]
 
 
+def test_nothing_is_put_between_loops_that_threads_share(tmp_path: Path) -> None:
+    text = SUMS.replace("    for (int i", "#pragma omp parallel for collapse(2)\n    for (int i").replace(
+        "t[i] = 0;\n", ""
+    )
+    assert "threads share the loop with line 3 (collapse)" in refusals(program(text, tmp_path), "hoist")[0]
+    alone = text.replace("collapse(2)", "collapse(1)")
+    assert changes(program(alone, tmp_path), "hoist")
+
+
 FORTRAN = """\
 subroutine f(n, a, b, s, h)
   implicit none
