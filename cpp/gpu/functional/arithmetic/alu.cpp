@@ -123,8 +123,8 @@ bool Alu::lea(const Decoded& d, const Operands& o) {
     const Truth carry = d.carry_in && o.size() > shift_at + 1 ? read_truth(o[shift_at + 1]) : Truth{0, all_lanes};
     const Wide sum = lanewise<Wide>(a.known & b.known & c.known & carry.known, [&](int lane) {
         const std::uint32_t upper = d.sign_extend_a ? (a.v[lane] >> 31 ? ~0u : 0u) : c.v[lane];
-        const std::uint64_t term = negated ? std::uint64_t{~(plain.v[lane] << shift)} + 1
-                                           : shifted_part(upper, a.v[lane], shift, d.high);
+        const std::uint64_t term =
+            negated ? std::uint64_t{~(plain.v[lane] << shift)} + 1 : shifted_part(upper, a.v[lane], shift, d.high);
         return term + b.v[lane] + (carry.v >> lane & 1);
     });
     if (n > 1) write_truth(o[1], truths(sum.known, [&](int lane) { return sum.v[lane] >> 32; }));
