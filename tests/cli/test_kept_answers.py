@@ -9,7 +9,7 @@ from unittest import mock
 import pytest
 
 from foretell import inputs
-from foretell.cli import kept_answers
+from foretell.cli.input import kept_answers
 from tests.support.cli import run
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ import pytest
 from tests.support.cli import run
 from tests.support.repository import FAST_SUM, SUM, project
 
-PAGE = (Path(__file__).parents[2] / "docs" / "how-to" / "check-in-ci.md").read_text()
+PAGE = (Path(__file__).parents[2] / "docs" / "how-to" / "team" / "check-in-ci.md").read_text()
 FILES = dict(re.findall(r"^```yaml file=(\S+)\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL))
 #: what the services set
 VARIABLES = {"GITHUB_BASE_REF": "main", "CI_MERGE_REQUEST_TARGET_BRANCH_NAME": "main"}

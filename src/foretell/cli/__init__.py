@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, NoReturn, TypeAlias
 import click
 
 from foretell import limits, running
-from foretell.cli.kept_answers import Watched, keep, kept_answer
+from foretell.cli.input.kept_answers import Watched, keep, kept_answer
 from foretell.errors import CacheWarning, ForetellError, InputError, RenamedWarning, nearest
 
 if TYPE_CHECKING:

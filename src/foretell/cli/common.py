@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from foretell import frontends
-from foretell.cli import config, kept_answers
-from foretell.cli.input import completion, stdin
+from foretell.cli import config
+from foretell.cli.input import completion, kept_answers, stdin
 from foretell.errors import InputError, OptionError
 from foretell.records import record
 

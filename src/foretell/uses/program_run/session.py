@@ -329,7 +329,7 @@ class Session:
     def _missing(self, message: Message, _: Connection) -> None:
         raise InputError(
             f"the program calls {message.text()}, which foretell's stand-in for CUDA does not have",
-            hint="docs/reference/cuda-functions.md lists what it has",
+            hint="docs/reference/interfaces/cuda-functions.md lists what it has",
         )
 
 
