@@ -1,5 +1,5 @@
-// Batched engine for levels of up to 32 ways: an inner level does not depend on any outer one. So requests to the next level are queued and processed in batches, and the host can prefetch
-// the simulated sets.
+// Batched engine for levels of up to 32 ways: an inner level does not depend on any outer one. So requests to the next
+// level are queued and processed in batches, and the host can prefetch the simulated sets.
 #pragma once
 
 #include <algorithm>

@@ -50,6 +50,10 @@ def _counted(which: str, name: str) -> dict[str, float]:
     return {key: counters[key] / value for key, value in counted.items() if key in counters and value}  # type: ignore[operator]
 
 
+#: since memory has the mean bandwidth of the probe's loops and of streams, which most kernels reach, some are too fast
+TOO_FAST = pytest.mark.xfail(strict=True, reason="5 to 6 % too fast with the bandwidth of streams")
+
+
 @pytest.mark.parametrize(
     ("which", "name", "most"),
     [
@@ -73,9 +77,10 @@ def _counted(which: str, name: str) -> dict[str, float]:
         ("gpu-wider", "w_uneven_warps/2048", 0.06),  # the first warps of blocks are on different sub-cores
         ("gpu-wider", "w_late_warps/256x8", 0.08),
         ("gpu-sweeps", "s_star_march/512-32x16", 0.08),  # reads wait for longer beside writes
-        ("gpu-sweeps", "s_star_march/512-32x8", 0.07),  # and those that L2 holds wait, too
+        # and those that L2 holds wait, too
+        pytest.param("gpu-sweeps", "s_star_march/512-32x8", 0.04, marks=TOO_FAST),
         ("gpu-sweeps", "s_row_march/512-32x8", 0.13),
-        ("gpu-wider", "w_shortest/4096", 0.06),
+        pytest.param("gpu-wider", "w_shortest/4096", 0.05, marks=TOO_FAST),
         ("gpu-wider", "w_product_double/64", 0.1),  # blocks that L1 serves alike stay in step
     ],
 )
