@@ -1,6 +1,7 @@
 """What this process made its answer of: files that it read or looked for, and programs.
 
-An answer that is kept (`cli/input/kept_answers.py`) names them with their states, and is used again while all are the same.
+An answer that is kept (`cli/input/kept_answers.py`) names them with their states, and is used again while all are the
+same.
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from foretell.serve.store.workspace import Role, Workspace
     from foretell.serve.web.settings import Settings
 
-_STORE = click.option("--store", default="", metavar="URL", help="sqlite:///FILE or postgresql+psycopg://…; where not "
+_STORE = click.option("--store", default="", metavar="URL", help="sqlite:///FILE or postgresql+pg8000://…; where not "
                       "given a file of this user.")  # fmt: skip
 _FOLDER = click.option("--folder", type=common.PATH, help="Where journals, caches and the SQLite file are.")
 

@@ -36,7 +36,7 @@ def _postgres_programs() -> Path | None:
 @pytest.fixture(scope="module")
 def postgres() -> Iterator[str]:
     """The URL of a PostgreSQL that this test starts, in a folder of its own that its user can reach."""
-    pytest.importorskip("psycopg")
+    pytest.importorskip("pg8000")
     programs = _postgres_programs()
     if programs is None:
         pytest.skip("needs PostgreSQL's initdb")
@@ -55,7 +55,7 @@ def postgres() -> Iterator[str]:
 
         run("initdb", "-A", "trust", "-U", "test")
         run("pg_ctl", "-w", "-o", f"-c listen_addresses= -c unix_socket_directories={folder} -c fsync=off", "start")
-        yield f"postgresql+psycopg://test@/postgres?host={folder}"
+        yield f"postgresql+pg8000://test@/postgres?unix_sock={folder}/.s.PGSQL.5432"
         run("pg_ctl", "-m", "immediate", "stop", check=False)
 
 

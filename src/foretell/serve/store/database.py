@@ -51,7 +51,7 @@ class Database:
         self.engine.dispose()
 
 
-_HINT = "--store sqlite:///FILE, or postgresql+psycopg://USER@HOST/NAME"
+_HINT = "--store sqlite:///FILE, or postgresql+pg8000://USER@HOST/NAME"
 
 
 def _engine(url: str) -> sa.Engine:
