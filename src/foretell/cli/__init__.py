@@ -183,6 +183,17 @@ class _Ended:
         raise KeyboardInterrupt
 
 
+def _answer(said: Watched) -> None:
+    """The answer that was kept of the same command, or the command."""
+    kept = kept_answer(sys.argv[1:])
+    if kept is None:
+        foretell(prog_name="foretell", standalone_mode=False)
+        keep(sys.argv[1:], said)
+    else:
+        click.echo(kept, nl=False)
+        sys.stdout.flush()
+
+
 def main() -> NoReturn:
     """Runs the command line and exits."""
     warnings.formatwarning = _note
@@ -195,13 +206,7 @@ def main() -> NoReturn:
     ended = _Ended()
     try:
         with ended.by_signal():
-            kept = kept_answer(sys.argv[1:])
-            if kept is None:
-                foretell(prog_name="foretell", standalone_mode=False)
-                keep(sys.argv[1:], said)
-            else:
-                click.echo(kept, nl=False)
-                sys.stdout.flush()
+            _answer(said)
     except click.exceptions.Exit as stop:
         sys.exit(stop.exit_code)
     except click.ClickException as error:

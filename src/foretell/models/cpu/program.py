@@ -80,6 +80,14 @@ def _offloaded(runs: Iterable[Run]) -> list[Note]:
     return [Note(f"{name}, line {line}: the `target` region is run by the host") for name, line in sorted(lines)]
 
 
+def _nothing_to_predict(loops: Loops) -> UnsupportedError:
+    reasons = "; ".join(f"{nest.file}:{nest.reason.removeprefix('line ')}" for nest in loops.nests[:3])
+    if reasons:
+        return UnsupportedError(f"no loop nest can be predicted: {reasons}")
+    hint = "straight-line code is followed as compiled code: foretell predict FILE.o:FUNCTION"
+    return UnsupportedError("no function of this code has a loop", hint=hint)
+
+
 def program(loops: Loops, values: Mapping[str, Value]) -> Program:
     """Lists the nests that have values, with the sizes that each call passes on."""
     for name, value in values.items():
@@ -93,13 +101,7 @@ def program(loops: Loops, values: Mapping[str, Value]) -> Program:
         if nest.status != "refused" and nest.loops and not _only_calls(nest)
     ]
     if not usable:
-        reasons = "; ".join(f"{nest.file}:{nest.reason.removeprefix('line ')}" for nest in loops.nests[:3])
-        if reasons:
-            raise UnsupportedError(f"no loop nest can be predicted: {reasons}")
-        raise UnsupportedError(
-            "no function of this code has a loop",
-            hint="straight-line code is followed as compiled code: foretell predict FILE.o:FUNCTION",
-        )
+        raise _nothing_to_predict(loops)
     notes: list[Note] = []
     sites = [site for site in loops.calls if site.treatment == "separate"]
     roots = _roots(loops, sites, notes)
