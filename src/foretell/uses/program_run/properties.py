@@ -34,6 +34,7 @@ def architecture(machine: Machine) -> int:
 
 def device_bytes(machine: Machine) -> int:
     """Memory of the device."""
+    architecture(machine)
     if "memory.size" not in machine:
         raise MachineError(f"{machine.name!r} does not say how much memory it has", hint="--set memory.size='24 GB'")
     return int(machine.value("memory.size"))

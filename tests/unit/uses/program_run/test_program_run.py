@@ -232,8 +232,9 @@ def test_a_program_without_cuda_and_one_that_does_not_exist(tmp_path: Path) -> N
     for command in ([], [str(tmp_path / "absent")]):
         with pytest.raises(InputError, match="no program"):
             run_program(command, [machine])
-    with pytest.raises(MachineError, match="not an NVIDIA GPU"):
-        run_program(["true"], [machines.load("mi300x")])
+    for name in ("mi300x", "zen4"):
+        with pytest.raises(MachineError, match="not an NVIDIA GPU"):
+            run_program(["true"], [machines.load(name)])
 
 
 def test_memory_is_where_both_see_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
