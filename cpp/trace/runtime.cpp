@@ -15,6 +15,7 @@
 
 #include "fortran.hpp"
 #include "lru.hpp"
+#include "openmp.hpp"
 #include "pages.hpp"
 #include "references.hpp"
 #include "report.hpp"

@@ -39,6 +39,8 @@ _PRODUCT = re.compile(
 )
 #: the runtime of traced programs: how it is compiled, and its objects, which are linked into the user's program
 _RUNTIME = ("-std=c++20", "-O3", "-march=native", "-fno-exceptions", "-fno-rtti", "-w")
+#: declarations that the C front end brings for headers that are not installed
+_HEADERS = Path(__file__).parents[1] / "c" / "headers"
 _RUNTIMES = cache.Kind("trace-runtime", version=1)
 _REMARK = re.compile(r"^(?:remark: )?(.*?):(\d+):\d+: (?:remark: )?vectorized loop", re.M)
 
@@ -75,7 +77,7 @@ class Toolchain:
             return flang(), "-O0", "-g", f"-I{source.parent}"
         compiler = self.cxx if suffix in CXX else self.c
         plain = ("-O2", "-g1", "-ffp-contract=off", "-w", "-Xclang", "-disable-llvm-passes")
-        return *compiler, *plain, "-iquote", str(source.parent)
+        return *compiler, *plain, "-iquote", str(source.parent), "-idirafter", str(_HEADERS)
 
     def canonical(self, text: str, name: str) -> str:
         """IR in canonical form: values in registers, small functions inlined, loops simplified."""
@@ -133,7 +135,8 @@ class Toolchain:
         done = running.run(command, running.Limits(_SECONDS))
         if done.code:
             lines = [line for line in done.messages.splitlines() if "error" in line] or done.messages.splitlines()
-            raise InputError(f"does not compile: {lines[0] if lines else 'no message'}", file=source)
+            first = re.sub(rf"{re.escape(str(self.folder))}/source\d+/", "", lines[0] if lines else "no message")
+            raise InputError(f"does not compile: {first}", file=source)
         return done
 
 

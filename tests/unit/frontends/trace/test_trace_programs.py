@@ -142,3 +142,27 @@ def test_products_of_sizes_are_folded() -> None:
     for element in ("i8", "{ ptr, [2 x i64] }"):
         product = f"i64 mul ({size.format(element, 'i32', 1)}, i64 40)"
         assert folded(f"a {product}, {product} z") == "a {0}, {0} z".format(size.format(element, "i64", 40))
+
+
+OPENMP = """
+#include <omp.h>
+#include <stdio.h>
+__attribute__((noinline)) double kernel(int n, const double *x) {
+    double sum = omp_get_thread_num();
+    #pragma omp parallel for reduction(+ : sum)
+    for (int i = 0; i < n; i++) sum += x[i];
+    return sum;
+}
+int main(int argc, char **argv) {
+    double x[100];
+    for (int i = 0; i < 100; i++) x[i] = argc + i;
+    omp_set_num_threads(4);
+    printf("%d %g\\n", omp_get_max_threads(), kernel(100, x));
+    return omp_get_wtime() < 0;
+}
+"""
+
+
+@needs_compiler
+def test_openmp_is_traced_by_one_thread_without_its_library(tmp_path: Path) -> None:
+    assert traced(tmp_path / "omp.c", OPENMP).facet(Trace).loops[0].iterations == 100
