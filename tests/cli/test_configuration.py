@@ -122,7 +122,7 @@ def test_nothing_from_stdin(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize(
     ("where", "code", "says"),
-    [(">&-", 1, "stdout is closed"), ("> /dev/full", 3, "cannot be written: No space left on device")],
+    [(">&-", 3, "stdout is closed"), ("> /dev/full", 3, "cannot be written: No space left on device")],
 )
 def test_a_closed_or_full_stdout(where: str, code: int, says: str) -> None:
     if "full" in where and not Path("/dev/full").exists():

@@ -278,7 +278,7 @@ def test_gap_is_a_warp_over_the_lanes_of_a_sub_core(name: str) -> None:
         ("l40", "level.L2.latency", 276.5, "measured"),
         ("l40", "memory.bandwidth", 844e9, "measured"),
         ("rtx-4090", "memory.bandwidth", 984.7e9, "assumed"),
-        ("h200", "memory.bandwidth", 4.091e12, "measured"),
+        ("h200", "memory.bandwidth", 4.252e12, "measured"),
     ],
 )
 def test_gpu_micro_benchmarks(name: str, path: str, value: float, kind: str) -> None:

@@ -14,7 +14,7 @@ from foretell.errors import InputError
 from foretell.frontends.gpu.launch import parse_launch
 from foretell.frontends.gpu.workload import read_workload
 from foretell.machines import load
-from foretell.models.gpu import block_sampling
+from foretell.models.gpu import block_sampling, ordinary_numbers
 from foretell.uses import explore as use
 from foretell.uses.explore import engine, store
 
@@ -63,8 +63,8 @@ def study_of(space: Path) -> Study:
 
 def test_points_are_predictions_and_the_kernel_runs_once(space: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     executions: list[object] = []
-    original = block_sampling.executed
-    monkeypatch.setattr(block_sampling, "executed", lambda facet: executions.append(facet) or original(facet))
+    original = ordinary_numbers.executed
+    monkeypatch.setattr(ordinary_numbers, "executed", lambda *asked: executions.append(asked) or original(*asked))
     block_sampling.sampled.cache_clear()
     answer = foretell.explore(space)
     assert answer.points == 36

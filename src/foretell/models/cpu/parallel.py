@@ -201,10 +201,13 @@ def _of_contiguous(nest: LoopNest, values: Mapping[str, Value], threads: Value) 
 def _largest_part(nest: LoopNest, values: Mapping[str, Value], threads: int) -> Value:
     loop = nest.loops[0]
     first, last = (np.asarray(bound.evaluate(values), dtype=np.float64) for bound in (loop.lower, loop.upper))
-    step = (last + 1 - first) / threads
+    trips = np.maximum(0.0, last + 1 - first)
+    each = np.floor(trips / threads)
+    more = trips - each * threads  # so many threads get one iteration more
     parts = []
     for part in range(threads):
-        stretch = {_LOW: np.trunc(first + part * step), _HIGH: np.trunc(first + (part + 1) * step) - 1}
+        low = first + part * each + np.minimum(part, more)
+        stretch = {_LOW: low, _HIGH: low + each + (part < more) - 1}
         parts.append(np.maximum(0.0, _work(nest, values, stretch)))
     mean = sum(parts) / threads
     most = np.maximum.reduce(parts)

@@ -17,7 +17,7 @@ from foretell.errors import InputError
 from foretell.frontends.gpu.binary.cubin import _described
 from foretell.frontends.gpu.sass import listing
 from foretell.machines import load
-from foretell.models.gpu import ordinary_numbers
+from foretell.models.gpu.block_sampling import assumes_numbers
 from foretell.models.gpu.cache_levels import L2
 from foretell.models.gpu.launched import _dispatched
 from foretell.models.gpu.multiprocessor import far_share, l2_rate, multiprocessor
@@ -60,8 +60,8 @@ def test_slow_paths_of_the_mathematical_library_are_taken_where_they_are(name: s
 def test_what_is_said_of_a_branch_holds() -> None:
     facet = _workload("gpu-everyday", "phases/1.5").facet(Warps)
     told = replace(facet, launch=replace(facet.launch, overrides=(Override(279, rounds=2),)))
-    assert ordinary_numbers.notes(facet)
-    assert not ordinary_numbers.notes(told)
+    assert assumes_numbers(facet, "full")
+    assert not assumes_numbers(told, "full")
 
 
 # ------------------------------------------------------------------------------------------ clusters

@@ -49,7 +49,7 @@ def test_narrow_loads_and_two_elements_of_a_thread() -> None:
 
 
 def test_tiles_that_could_be_under_way() -> None:
-    factor, action = hints("f_mm_tiled32")["double buffering"]
+    factor, action = hints("f_mm_coarse")["double buffering"]
     assert 1 < factor < 1.2
     assert "cp.async" in action
     assert "double buffering" not in hints("f_mm/16x16")

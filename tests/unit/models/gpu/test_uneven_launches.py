@@ -25,7 +25,7 @@ from foretell.machines import load
 from foretell.models.gpu.block_sampling import sampled
 from foretell.models.gpu.launched import prepare
 from foretell.models.gpu.multiprocessor import Multiprocessor, multiprocessor
-from foretell.models.gpu.reference import completed
+from foretell.models.gpu.reference import with_reference
 
 if TYPE_CHECKING:
     from foretell.core.gpu.launch import Launch
@@ -187,7 +187,7 @@ def test_gathers_by_few_lanes_are_not_taken_for_the_same_in_all_blocks() -> None
     """Where no two requests of neighbouring blocks have lanes in common, nothing says that blocks read the same."""
     launch = next(item for item in read_launches(RECORDED / "cases.toml") if item.name == "bfs_step/few")
     facet = read_workload(RECORDED / "bfs_step.sass.xz", launch).facet(Warps)
-    machine, _ = completed(load("h200"))
+    machine, _ = with_reference(load("h200"))
     groups = prepare(facet, machine, warm=True, fold="yes").traffic.groups
     stored = next(group for group in groups if group.writes)
     assert not stored.even

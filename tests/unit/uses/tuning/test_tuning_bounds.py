@@ -15,7 +15,7 @@ from foretell.report import text
 from foretell.uses.tuning import kernels
 from foretell.uses.tuning.kernels import KernelBench, Target
 from foretell.uses.tuning.search import Ledger, Static
-from tests.unit.uses.test_tuning_search import LISTING, copy
+from tests.unit.uses.tuning.test_tuning_search import LISTING, copy
 
 if TYPE_CHECKING:
     from foretell.core.machine.machine import Machine
