@@ -242,7 +242,7 @@ def _gpu_machines() -> Group:
         for gpu in OLD_GPUS:
             cases[f"{name}/{gpu}"] = f"predict {_launch(name)} --on {gpu}{_GIVEN}"
         cases[f"{name}/paper"] = f"predict {_launch(name)} --on h200 --mode paper"
-        cases |= _options(f"predict {_launch(name)} --on h200", name, "start=cold fold=short fold=no")
+        cases |= _options(f"predict {_launch(name)} --on h200", name, "start=cold fold=short fold=no precision=quick")
     for gpu in ESTIMATED_GPUS:
         cases[f"{FEW_LAUNCHES[0]}/{gpu}"] = f"predict {_launch(FEW_LAUNCHES[0])} --on {gpu}"
     copy = "predict {gpu}/copy_f32.sass.xz --kernel copy_f32 --on"
