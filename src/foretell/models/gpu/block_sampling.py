@@ -285,7 +285,7 @@ class _Counter:
 def sampled(facet: Warps, precision: Precision = "full") -> tuple[Execution, Work]:
     """Samples a few blocks if all are alike, else as many as the budget allows."""
     budgets = _BUDGETS[precision]
-    facet, few = resolved(facet, budgets.first)
+    facet, few, _ = resolved(facet, budgets.first)
     launch = facet.launch
     counter = _Counter(facet, few, budgets)
     scanned = counter.scan()
@@ -330,7 +330,7 @@ def sampled(facet: Warps, precision: Precision = "full") -> tuple[Execution, Wor
 
 def assumes_numbers(facet: Warps, precision: Precision) -> bool:
     """Whether arrays without contents are taken to hold ordinary numbers."""
-    return resolved(facet, _BUDGETS[precision].first)[0] is not facet
+    return resolved(facet, _BUDGETS[precision].first).filled
 
 
 def data_addressed(facet: Warps, precision: Precision) -> frozenset[int]:

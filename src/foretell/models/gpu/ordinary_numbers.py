@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from foretell.characterize.gpu.functional import BUDGET, Execution, execute
 from foretell.core.gpu.launch import Argument, Contents, Pointer, Structure
@@ -28,21 +28,30 @@ NOTE = f"arrays of floating-point numbers whose contents are not given hold numb
 _LONGER = 64
 
 
+class Resolved(NamedTuple):
+    """A launch and its executed blocks; `filled`: arrays without contents have ordinary numbers in it."""
+
+    facet: Warps
+    execution: Execution
+    filled: bool
+
+
 @lru_cache(maxsize=8)
-def resolved(facet: Warps, enough: int = BUDGET) -> tuple[Warps, Execution]:
+def resolved(facet: Warps, enough: int = BUDGET) -> Resolved:
     """The launch with ordinary numbers in its arrays, if that decides more of its branches, and its executed blocks.
     What the user says of branches holds as it is. `enough`: warp instructions of the blocks that are executed first."""
     blind = executed(facet, enough)
+    as_given = Resolved(facet, blind, filled=False)
     launch = _filled(facet.launch)
     if launch == facet.launch or facet.launch.overrides or not _undecided(blind):
-        return facet, blind
+        return as_given
     try:
         execution = execute(facet.kernel, launch, budget=_LONGER * max(blind.block_instructions))
     except InputError:  # it does not end with these numbers
-        return facet, blind
+        return as_given
     if _undecided(execution) >= _undecided(blind):
-        return facet, blind
-    return replace(facet, launch=launch), execution
+        return as_given
+    return Resolved(replace(facet, launch=launch), execution, filled=True)
 
 
 def _undecided(execution: Execution) -> int:

@@ -57,6 +57,13 @@ def test_slow_paths_of_the_mathematical_library_are_taken_where_they_are(name: s
     assert any("from 0.5 to 1.5" in note for note in predict(_workload("gpu-everyday", name), "h200").assumptions)
 
 
+def test_an_equal_launch_has_no_other_numbers() -> None:
+    """What was executed of it is kept: with and without ordinary numbers it must stay what it is."""
+    for case, assumed in (("phases/1.5", True), ("heat_3d/448", False)):
+        first, second = (_workload("gpu-everyday", case).facet(Warps) for _ in range(2))
+        assert [assumes_numbers(facet, "full") for facet in (first, replace(second))] == [assumed, assumed]
+
+
 def test_what_is_said_of_a_branch_holds() -> None:
     facet = _workload("gpu-everyday", "phases/1.5").facet(Warps)
     told = replace(facet, launch=replace(facet.launch, overrides=(Override(279, rounds=2),)))
