@@ -410,6 +410,22 @@ def draw(kind: str, answer: object, path: Path | None) -> None:
         wrote(path)
 
 
+def check_writable(output: Path, make: bool = False) -> None:
+    """Refuses a file that cannot be written before minutes of work, not after. `make`: its folder may be made."""
+    folder = output.absolute().parent
+    try:
+        if make:
+            folder.mkdir(parents=True, exist_ok=True)
+        if not folder.is_dir():
+            raise InputError("the folder does not exist", file=output)
+        existed = output.exists()
+        output.open("a").close()
+        if not existed:
+            output.unlink()
+    except OSError as error:
+        raise InputError(f"cannot be written: {error.strerror}", file=output) from None
+
+
 def wrote(path: object) -> None:
     """Says on stderr that a file was written; answers on stdout stay as scripts read them."""
     click.echo(f"wrote {path}", err=True)

@@ -11,7 +11,7 @@ from foretell import files, machines
 from foretell.cli import common, config
 from foretell.cli.input import completion
 from foretell.core.machine.machine import diff
-from foretell.errors import CheckError, InputError
+from foretell.errors import CheckError
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -111,7 +111,7 @@ def probe(
         raise click.UsageError("--here keeps the CPU's file in the configuration folder: no --gpu, --from, -o")
     output = config.here_file() if here else output
     if output is not None:
-        _check_writable(output, make=here)
+        common.check_writable(output, make=here)
     text = _gpu_file(given, name, base) if gpu or given else _cpu_file(name, **how)
     if output is None:
         click.echo(text, nl=False)
@@ -119,22 +119,6 @@ def probe(
     files.write_text(output, text)
     shown = config.HERE if here else output
     click.echo(f"{output}: written; foretell machines show {shown}", err=True)
-
-
-def _check_writable(output: Path, make: bool) -> None:
-    """Refuses a file that cannot be written before minutes of measuring, not after."""
-    folder = output.absolute().parent
-    try:
-        if make:
-            folder.mkdir(parents=True, exist_ok=True)
-        if not folder.is_dir():
-            raise InputError("the folder does not exist", file=output)
-        existed = output.exists()
-        output.open("a").close()
-        if not existed:
-            output.unlink()
-    except OSError as error:
-        raise InputError(f"cannot be written: {error.strerror}", file=output) from None
 
 
 def _cpu_file(name: str | None, earlier: tuple[str, ...], **how: Any) -> str:

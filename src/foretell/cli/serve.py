@@ -41,6 +41,8 @@ def command(ctx: click.Context, /, store: str, folder: Path | None, **given: Any
     if ctx.invoked_subcommand is None:
         from foretell.serve.server import secured, serve
 
+        if store:  # a wrong one is an error now, not at the first question
+            _workspace(ctx.obj)
         serve(secured(ctx.obj, lambda: len(_workspace(ctx.obj).users())), lambda text: click.echo(text))
 
 

@@ -60,6 +60,12 @@ def test_a_port_that_is_taken_is_named(tmp_path: Path) -> None:
         assert "cannot listen" in cli.refused("serve", "--port", port, "--folder", tmp_path)
 
 
+def test_a_wrong_store_is_refused_at_the_start(tmp_path: Path) -> None:
+    own = ("serve", "--port", "0", "--folder", tmp_path)
+    assert "not the URL of a database" in cli.refused(*own, "--store", "nonsense")
+    assert "cannot be opened" in cli.refused(*own, "--store", f"sqlite:///{tmp_path}/none/w.sqlite")
+
+
 def test_missing_packages_are_named(tmp_path: Path) -> None:
     for module in ("uvicorn", "foretell.serve.store.database"):
         with mock.patch.dict(sys.modules, {module: None}):

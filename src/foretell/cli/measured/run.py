@@ -60,6 +60,8 @@ def command(
     status are passed on; with another format than a table its stdout goes to stderr.
     """
     machines = [common.load_machine(name, overrides) for each in on for name in each.split(",") if name]
+    for output in filter(None, (timeline, recorded)):
+        common.check_writable(output)
     recorder = Recorder(contents, int(units.parse_as(record_limit, "B"))) if recorded else None
     answer = run_program(program, machines, streams=_streams(format_ == "table"), seconds=timeout, recorder=recorder)
     _write_files(answer, timeline, recorded, recorder)
