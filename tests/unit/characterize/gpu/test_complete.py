@@ -282,3 +282,11 @@ def test_other_architectures_place_their_launch_values_elsewhere() -> None:
     assert bank[0x360] == 9
     assert bank[0x370] == 7
     assert bank[0x380:0x383] == b"abc"
+
+
+def test_sums_of_doubles_in_shared_memory_are_repeated_until_stored() -> None:
+    """Compare and swap of 64 bits says whether it stored: all lanes of a warp ask for one of two words."""
+    own = complete.program_of(listing.read((DATA / "shared_sum_f64.sass").read_text(encoding="utf-8")))
+    out = np.zeros(2)
+    assert complete.run(own, None, (1, 1, 1), (64, 1, 1), [out], budget=100_000).error is None
+    assert out.tolist() == [sum(range(1, 65, 2)), sum(range(2, 65, 2))]
