@@ -110,33 +110,47 @@ def follow_call(
     open_jumps = [row for row in result.open_jumps if made.operations[row] != _TABLE]
     guessed = any(_leaves_loop(made, row, loop_at, parents) for row in open_jumps)
     mains = [main for _, main, _ in made.spans]
-    counts = [result.counts[main] for main in mains]
-    cycles = [sum(result.cycles[first:end]) for first, _, end in made.spans]
-    doubts = [(result.misses[main] * numbers["miss"],) * 2 for main in mains]
-    for place, (main, (_, instruction)) in enumerate(zip(mains, rows, strict=True)):
-        if counts[place] and _leaves(made, main):
-            name = callee_name(instruction)
-            cycles[place] += _outside(costs, name, counts[place], result.arguments[main])
-            doubts[place] = _library_doubt(costs, name, counts[place])
+    cycles, doubts = _charged(made, rows, costs, result, numbers["miss"])
     _add_exits(doubts, mains, heads, result, numbers["miss"])
-    exits = [_exit_note(one) for main, (_, one) in zip(mains, rows, strict=True) if main in held & {*result.held_exits}]
-    exits += [
-        _table_note(one, made.rows[main]["constant"])
-        for main, (_, one) in zip(mains, rows, strict=True)
-        if made.operations[main] == _TABLE and main in result.open_jumps
-    ]
     return Followed(
         result,
         rows,
-        tuple(counts),
+        tuple(result.counts[main] for main in mains),
         tuple(cycles),
-        (*costs.assumed, *dict.fromkeys(exits)),
+        (*costs.assumed, *dict.fromkeys(_jump_notes(made, rows, held, result))),
         tuple(doubts),
         guessed,
         tuple(loop_at[main] for main in mains),
         tuple(parents),
         tuple(mains),
     )
+
+
+def _charged(
+    made: Tables, rows: Sequence[tuple[str, Instruction]], costs: Costs, result: CallResult, miss: float
+) -> tuple[list[float], list[tuple[float, float]]]:
+    """Cycles of each instruction, with those of the functions that it calls outside of the code, and the doubts: cycles
+    that it may take less or more."""
+    cycles = [sum(result.cycles[first:end]) for first, _, end in made.spans]
+    doubts = [(result.misses[main] * miss,) * 2 for _, main, _ in made.spans]
+    for place, ((_, main, _), (_, instruction)) in enumerate(zip(made.spans, rows, strict=True)):
+        count = result.counts[main]
+        if count and _leaves(made, main):
+            name = callee_name(instruction)
+            cycles[place] += _outside(costs, name, count, result.arguments[main])
+            doubts[place] = _library_doubt(costs, name, count)
+    return cycles, doubts
+
+
+def _jump_notes(
+    made: Tables, rows: Sequence[tuple[str, Instruction]], held: set[int], result: CallResult
+) -> Iterator[str]:
+    """What is assumed of exits that were held back, and of jumps through tables."""
+    instructions = [(main, one) for (_, main, _), (_, one) in zip(made.spans, rows, strict=True)]
+    yield from (_exit_note(one) for main, one in instructions if main in held & {*result.held_exits})
+    for main, one in instructions:
+        if made.operations[main] == _TABLE and main in result.open_jumps:
+            yield _table_note(one, made.rows[main]["constant"])
 
 
 def _add_exits(
