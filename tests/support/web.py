@@ -12,6 +12,7 @@ from urllib.parse import urlencode
 from foretell.serve.pool.answering import Answers
 from foretell.serve.pool.codes import Codes
 from foretell.serve.pool.pool import AnswerError
+from foretell.serve.pool.shared import SharedAnswers
 from foretell.serve.pool.worker import error_document
 from foretell.serve.web.app import create_app
 from foretell.serve.web.settings import Settings
@@ -106,6 +107,7 @@ class Client:
         self.app, self.site = create_app(self.settings)
         if not self.workers:
             self.site.pool = InProcess(self.settings.folder / "workers")  # type: ignore[assignment]
+            self.site.answers = SharedAnswers(self.site.pool)
         await self.site.start()
         if not self.workers and self.site.runner is not None:
             self.site.runner._pool = self.site.pool

@@ -267,21 +267,28 @@ def test_a_worker_sees_nothing_of_the_host(tmp_path: Path) -> None:
 MACHINE = {"on": "zen4"}
 
 
-def test_questions_end_or_are_replaced_and_others_go_on() -> None:
-    """A limit of time, a newer question, a killed worker: each concerns one question only."""
+async def in_work(pool: Pool, asking: asyncio.Future[Document]) -> None:
+    """A worker has the question: it has said how far it is, or is known to be taken."""
+    while not pool._turns._in_work and not asking.done():
+        await asyncio.sleep(0)
+
+
+def test_questions_end_or_are_cancelled_and_others_go_on() -> None:
+    """A limit of time, a cancelled question, a killed worker: each concerns one question only."""
 
     async def work(pool: Pool) -> None:
         await pool.ask("machine", MACHINE)
         with pytest.raises(AnswerError, match=r"takes longer than 0\.001 s"):
             await pool.ask("rank", {**ASKED, "on": None}, seconds=0.001)
         await pool.ask("machine", MACHINE)
-        older = asyncio.ensure_future(pool.ask("rank", {**ASKED, "on": None}, stream="a"))
-        await asyncio.sleep(0.2)
-        assert (await pool.ask("machine", MACHINE, stream="a"))["name"] == "zen4"
+        older = asyncio.ensure_future(pool.ask("rank", {**ASKED, "on": None}))
+        await in_work(pool, older)
+        older.cancel()
+        assert (await pool.ask("machine", MACHINE))["name"] == "zen4"
         with pytest.raises(asyncio.CancelledError):
             await older
         asking = asyncio.ensure_future(pool.ask("rank", {**ASKED, "on": None}))
-        await asyncio.sleep(0.2)
+        await in_work(pool, asking)
         for worker in [*pool._every]:
             os.kill(worker.process.pid, signal.SIGKILL)
         with pytest.raises(AnswerError, match="the worker ended"):
@@ -297,10 +304,11 @@ def test_workers_are_replaced_and_queues_have_an_end() -> None:
         before = {worker.process.pid for worker in pool._every}
         await pool.ask("machine", MACHINE)
         assert not before & {worker.process.pid for worker in pool._every}
-        pool._waiting = 1
-        with pytest.raises(AnswerError, match="too many questions"):
-            await pool.ask("machine", MACHINE)
-        pool._waiting = 0
+        waiting = [asyncio.ensure_future(pool.ask("machine", MACHINE)) for _ in range(3)]
+        done, _ = await asyncio.wait(waiting)
+        refused = [task.exception() for task in done if task.exception() is not None]
+        assert refused
+        assert all("too many questions" in str(error) for error in refused)
 
     with_pool(work, questions=2, waiting=1)
 

@@ -9,11 +9,12 @@ import shutil
 import signal
 import sys
 import tempfile
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from foretell.serve.pool import frames
+from foretell.serve.pool.turns import Turns
 from foretell.serve.pool.worker import KEPT_VARIABLES
 
 if TYPE_CHECKING:
@@ -36,8 +37,9 @@ class PoolLimits:
     resident_bytes: int = 2 << 30
     questions: int = 2000
     waiting: int = 200
-    #: how long a cancelled question may take to end before its worker is killed
-    grace_seconds: float = 1.0
+    #: how long a cancelled question may take to end before its worker is killed: a new worker costs about two seconds
+    #: of processor time, on a loaded machine several of wall time
+    grace_seconds: float = 3.0
     start_seconds: float = 60.0
 
 
@@ -62,7 +64,6 @@ class _Process:
     answered: int = 0
     resident_bytes: int = 0
     stream: str = ""
-    loaded: asyncio.Event = field(default_factory=asyncio.Event)
 
     def kill(self) -> None:
         with contextlib.suppress(ProcessLookupError):
@@ -70,7 +71,8 @@ class _Process:
 
 
 class Pool:
-    """A fixed number of workers. `ask` waits for a free one; a newer question of the same stream replaces an older."""
+    """A fixed number of workers. `ask` waits for a free one, users in turn; questions of one stream go to the worker
+    that has read their code, where it is free."""
 
     def __init__(
         self, size: int, limits: PoolLimits | None = None, folder: Path | None = None, warm: bool = True
@@ -79,11 +81,8 @@ class Pool:
         self.size, self.limits, self._warm = size, limits or PoolLimits(), warm
         self._own_folder = folder is None
         self._folder = folder or Path(os.path.realpath(tempfile.mkdtemp(prefix="foretell-serve-")))
-        self._free: list[_Process] = []
+        self._turns: Turns[_Process] = Turns()
         self._every: set[_Process] = set()
-        self._changed = asyncio.Condition()
-        self._waiting = 0
-        self._streams: dict[str, asyncio.Task[Any]] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self._number = 0
         self._closed = False
@@ -119,23 +118,18 @@ class Pool:
         document: Mapping[str, Any],
         *,
         stream: str = "",
+        user: str = "",
         progress: Callable[[Document], None] | None = None,
         seconds: float | None = None,
     ) -> Document:
         """The answer to a question; AnswerError: why there is none. Cancelling the task cancels the question."""
-        if self._waiting >= self.limits.waiting:
+        if len(self._turns) >= self.limits.waiting:
             raise AnswerError.of("busy", "too many questions wait", "ask again in a moment")
-        task = asyncio.current_task()
-        if stream and task is not None:
-            if (older := self._streams.get(stream)) is not None:
-                older.cancel()
-            self._streams[stream] = task
+        worker = await self._turns.take(user, stream)
         try:
-            worker = await self._taken(stream)
             return await self._answered(worker, question, document, progress, seconds or self.limits.seconds)
         finally:
-            if stream and self._streams.get(stream) is task:
-                del self._streams[stream]
+            self._turns.leave(user)
 
     # ------------------------------------------------------------------------------------------------- one question
 
@@ -158,7 +152,7 @@ class Pool:
         except (asyncio.IncompleteReadError, ConnectionError, ValueError):
             self._replace(worker)
             raise AnswerError.of("ended", "the worker ended: a limit of memory, or a crash", "smaller sizes") from None
-        await self._released(worker, reply)
+        self._released(worker, reply)
         if "error" in reply:
             raise AnswerError(reply["error"])
         answer: Document = reply["answer"]
@@ -189,33 +183,17 @@ class Pool:
         except (TimeoutError, asyncio.IncompleteReadError, ConnectionError, ValueError):
             self._replace(worker)
         else:
-            await self._released(worker, reply)
+            self._released(worker, reply)
 
     # ------------------------------------------------------------------------------------------------- workers
 
-    async def _taken(self, stream: str) -> _Process:
-        """A free worker, if possible the one that answered this stream before: it has read the code."""
-        async with self._changed:
-            self._waiting += 1
-            try:
-                await self._changed.wait_for(lambda: self._free)
-            finally:
-                self._waiting -= 1
-            same = [worker for worker in self._free if stream and worker.stream == stream]
-            worker = (same or self._free)[0]
-            self._free.remove(worker)
-            worker.stream = stream
-            return worker
-
-    async def _released(self, worker: _Process, reply: Document) -> None:
+    def _released(self, worker: _Process, reply: Document) -> None:
         worker.answered += 1
         worker.resident_bytes = reply.get("resident_bytes", 0)
         if worker.answered >= self.limits.questions or worker.resident_bytes > self.limits.resident_bytes:
             self._replace(worker)
             return
-        async with self._changed:
-            self._free.append(worker)
-            self._changed.notify()
+        self._turns.add(worker)
 
     def _replace(self, worker: _Process) -> None:
         worker.kill()
@@ -243,9 +221,7 @@ class Pool:
                 self._background(self._add())
             return
         worker.confined = self.confined = bool(ready["confined"])
-        async with self._changed:
-            self._free.append(worker)
-            self._changed.notify()
+        self._turns.add(worker)
 
     def _environment(self) -> dict[str, str]:
         kept = {name: os.environ[name] for name in KEPT_VARIABLES if name in os.environ}

@@ -35,30 +35,30 @@ _LONGER_S = {"advise": 180.0, "rank": 180.0}
 def stream_of(request: Request) -> str:
     """Questions of one editor: a newer one ends the older."""
     stream = request.headers.get("x-stream", "")[:40]
+    return f"{user_of(request)}/{stream}" if stream else ""
+
+
+def user_of(request: Request) -> str:
+    """Who takes turns with others."""
     visitor = visitor_of(request)
-    return f"{visitor.name}/{visitor.session[-12:]}/{stream}" if stream else ""
+    return f"{visitor.name}/{visitor.session[-12:]}"
 
 
-async def answer_to(site: Site, question: str, document: Document, stream: str = "") -> Document:
+async def answer_to(site: Site, question: str, document: Document, stream: str = "", user: str = "") -> Document:
     """Asks a worker; a question that was replaced by a newer one is a conflict, not a failure."""
     if question not in QUESTIONS:
         raise AnswerError.of("missing", f"no question {question[:40]!r}")
     if "job" in document:
         raise AnswerError.of("input", "job: only in POST /api/v1/jobs")
     site.require_confinement()
-    try:
-        return await site.pool.ask(question, document, stream=stream, seconds=_LONGER_S.get(question))
-    except asyncio.CancelledError:
-        task = asyncio.current_task()
-        if stream and task is not None and task.uncancel() == 0:
-            raise AnswerError.of("cancelled", "replaced by a newer question") from None
-        raise
+    seconds = _LONGER_S.get(question)
+    return await site.answers.ask(question, document, stream=stream, user=user, seconds=seconds)
 
 
 async def ask(request: Request) -> Response:
     """POST /api/v1/{question}"""
-    question = request.path_params["question"]
-    return as_json(await answer_to(site_of(request), question, await body_of(request), stream_of(request)))
+    question, document = request.path_params["question"], await body_of(request)
+    return as_json(await answer_to(site_of(request), question, document, stream_of(request), user_of(request)))
 
 
 async def machines(request: Request) -> Response:
@@ -69,7 +69,7 @@ async def machines(request: Request) -> Response:
 async def machine(request: Request) -> Response:
     """GET /api/v1/machines/{name}, POST /api/v1/machine with the text of a machine file"""
     given = {"on": request.path_params["name"]} if request.method == "GET" else await body_of(request)
-    return as_json(await site_of(request).pool.ask("machine", given))
+    return as_json(await site_of(request).answers.ask("machine", given, user=user_of(request)))
 
 
 # ------------------------------------------------------------------------------------------------- kept answers
@@ -81,7 +81,7 @@ async def keep_run(request: Request) -> Response:
     question, asked = str(body.get("question", "")), body.get("document")
     if not isinstance(asked, dict):
         raise AnswerError.of("input", "document: give the question as an object")
-    answer = await answer_to(site, question, asked)
+    answer = await answer_to(site, question, asked, user=user_of(request))
     title, project = str(body.get("title", ""))[:200], _project(body)
     run = await site.stored(lambda store: store.keep_run(question, asked, answer, visitor.name, title, project))
     return as_json({"id": run, "link": f"/r/{run}"}, 201)

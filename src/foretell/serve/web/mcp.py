@@ -16,7 +16,7 @@ from foretell import units
 from foretell.errors import InputError
 from foretell.serve.pool.pool import AnswerError
 from foretell.serve.web import openapi
-from foretell.serve.web.api import answer_to
+from foretell.serve.web.api import answer_to, user_of
 from foretell.serve.web.replies import as_json, body_of, error_of, site_of
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ async def endpoint(request: Request) -> Response:
     if method == "tools/list":
         return _result(number, {"tools": tools()})
     if method == "tools/call":
-        return await _called(site_of(request), number, given)
+        return await _called(site_of(request), user_of(request), number, given)
     return _error(number, _NO_METHOD, f"no method {method[:40]!r}")
 
 
@@ -76,12 +76,12 @@ def tools() -> list[Document]:
 _READS = {"readOnlyHint": True, "openWorldHint": False}
 
 
-async def _called(site: Site, number: object, given: Document) -> Response:
+async def _called(site: Site, user: str, number: object, given: Document) -> Response:
     name, asked = given.get("name"), given.get("arguments") or {}
     if name not in _TOOLS or not isinstance(asked, dict):
         return _error(number, _WRONG_PARAMETERS, f"no tool {str(name)[:40]!r}; tools: {', '.join(_TOOLS)}")
     try:
-        answer = await answer_to(site, str(name), asked)
+        answer = await answer_to(site, str(name), asked, user=user)
     except (AnswerError, InputError) as error:
         failed = error_of(error)
         text = "\n".join(part for part in (failed["message"], failed.get("hint")) if part)

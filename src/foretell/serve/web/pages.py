@@ -17,7 +17,7 @@ from starlette.routing import Route
 from foretell.errors import InputError
 from foretell.serve.pool.pool import AnswerError
 from foretell.serve.web import fragments, sessions
-from foretell.serve.web.api import answer_to, job_document, job_of, new_job, stream_of
+from foretell.serve.web.api import answer_to, job_document, job_of, new_job, stream_of, user_of
 from foretell.serve.web.replies import as_json, body_of, error_of, require, site_of, status_of, visitor_of
 
 if TYPE_CHECKING:
@@ -114,7 +114,8 @@ async def workspace_form(request: Request) -> Response:
     status = 200
     try:
         document = question_of(fields)
-        answer = fragments.answer(question, await answer_to(site_of(request), question, document))
+        given = await answer_to(site_of(request), question, document, user=user_of(request))
+        answer = fragments.answer(question, given)
     except (AnswerError, InputError) as error:
         answer, status = fragments.failure(error_of(error)), status_of(error_of(error))
     return await _shown(request, fields, answer, status)
@@ -147,7 +148,7 @@ async def live(request: Request) -> Response:
     if question == "rank":
         document = {key: value for key, value in document.items() if key != "on"}
     try:
-        answer = await answer_to(site_of(request), question, document, stream_of(request))
+        answer = await answer_to(site_of(request), question, document, stream_of(request), user_of(request))
     except (AnswerError, InputError) as error:
         failed = error_of(error)
         shown = {"html": fragments.failure(failed), "error": failed, "diagnostics": fragments.error_diagnostics(failed)}
@@ -254,7 +255,7 @@ async def machines(request: Request) -> Response:
 
 
 async def machine(request: Request) -> Response:
-    document = await site_of(request).pool.ask("machine", {"on": request.path_params["name"]})
+    document = await site_of(request).answers.ask("machine", {"on": request.path_params["name"]})
     return await render(request, "machine.html", machine=document)
 
 

@@ -8,6 +8,7 @@ import sys
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from foretell.serve.pool.pool import AnswerError, Pool
+from foretell.serve.pool.shared import SharedAnswers
 from foretell.serve.web.sessions import Signer
 
 if TYPE_CHECKING:
@@ -28,13 +29,13 @@ class Site:
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
         self.pool = Pool(settings.workers, settings.limits, settings.folder.resolve() / "workers")
+        self.answers = SharedAnswers(self.pool)
         self.owner = secrets.token_hex(8)
         self.runner: Runner | None = None
         self._workspace: Workspace | None = None
         self._queue: Queue | None = None
         self._opening = asyncio.Lock()
         self._signer: Signer | None = None
-        self._machines: Document | None = None
 
     async def start(self) -> None:
         """Starts the workers; opens the store and looks for jobs in the background."""
@@ -99,10 +100,8 @@ class Site:
         return await self.stored(lambda store: store.role_of(name))
 
     async def machines(self) -> Document:
-        """The library, asked for once."""
-        if self._machines is None:
-            self._machines = await self.pool.ask("machines", {})
-        return self._machines
+        """The library; its answer is kept."""
+        return await self.answers.ask("machines", {})
 
     def _open(self) -> Workspace:
         from foretell.serve.store.database import Database
