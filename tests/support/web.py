@@ -18,7 +18,7 @@ from foretell.serve.web.app import create_app
 from foretell.serve.web.settings import Settings
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
     from pathlib import Path
 
 TOKEN = "a-token-for-tests"
@@ -153,10 +153,12 @@ async def exchange(app: Any, method: str, path: str, body: bytes, headers: Mappi
         "client": ("127.0.0.1", 1234), "server": ("127.0.0.1", 80),
     }  # fmt: skip
     sent: list[Any] = []
-    incoming = _messages(body)
+    bodies = [body]
 
     async def receive() -> Any:
-        return next(incoming)
+        if not bodies:
+            await asyncio.Event().wait()  # the client stays
+        return {"type": "http.request", "body": bodies.pop(), "more_body": False}
 
     async def send(message: Any) -> None:
         sent.append(message)
@@ -168,12 +170,6 @@ async def exchange(app: Any, method: str, path: str, body: bytes, headers: Mappi
         [(key.decode(), value.decode("latin-1")) for key, value in begin["headers"]],
         b"".join(message.get("body", b"") for message in sent[1:]),
     )
-
-
-def _messages(body: bytes) -> Iterator[dict[str, Any]]:
-    yield {"type": "http.request", "body": body, "more_body": False}
-    while True:
-        yield {"type": "http.disconnect"}
 
 
 def csrf_of(page: str) -> str:

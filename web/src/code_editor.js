@@ -15,6 +15,7 @@ import { tags } from "@lezer/highlight";
 const LANGUAGES = {
     c: () => cpp(), cpp: () => cpp(), cuda: () => cpp(),
     fortran: () => StreamLanguage.define(fortran), toml: () => StreamLanguage.define(toml), sass: () => [],
+    assembly: () => [], profile: () => [],
 };
 const HEAT = [0.01, 0.05, 0.15, 0.35, 0.6];
 
@@ -88,6 +89,8 @@ export const codeEditor = (parent, text, language, nonce, changed) => {
             view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: other } });
             silent = false;
         },
+        /** What a view that only shows code has in common with the editor. */
+        reading: () => [syntaxHighlighting(colours), chosen.get(view.state) ?? []],
         language: (name) => view.dispatch({ effects: chosen.reconfigure((LANGUAGES[name] ?? LANGUAGES.c)()) }),
         costs: (lines) => view.dispatch({ effects: setCosts.of(lines) }),
         diagnose(notes) {

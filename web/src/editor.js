@@ -1,22 +1,33 @@
 // The workspace: asks while the user types, and shows what comes back.
 
 import { codeEditor } from "./code_editor.js";
+import { brushable } from "./brush.js";
+import { launchForm } from "./launch_form.js";
 import { drawSliders } from "./sliders.js";
 import { packed, pairs, unpacked, words } from "./state.js";
+import { drawVersions } from "./versions.js";
 
 const DELAY_MS = 300;
-const NAMES = { c: "code.c", cpp: "code.cpp", fortran: "code.f90", cuda: "code.cu", sass: "code.sass", toml: "code.toml" };
-const SUFFIXES = { c: "c", cpp: "cpp", cc: "cpp", cxx: "cpp", f90: "fortran", f: "fortran", cu: "cuda", sass: "sass", toml: "toml" };
+const NAMES = { c: "code.c", cpp: "code.cpp", fortran: "code.f90", cuda: "code.cu", sass: "code.sass", assembly: "code.s",
+    profile: "profile.csv", toml: "code.toml" };
+const SUFFIXES = { c: "c", cpp: "cpp", cc: "cpp", cxx: "cpp", f90: "fortran", f: "fortran", cu: "cuda", sass: "sass", s: "assembly",
+    toml: "toml", csv: "profile", json: "profile", txt: "profile", out: "profile" };
 const TEXT_FIELDS = ["threads", "function", "cflags", "grid", "block"];
 const at = (id) => document.getElementById(id);
 const meta = (name) => document.querySelector(`meta[name=${name}]`).content;
 
 const stream = crypto.randomUUID();
-let editor, timer = 0, running = null, changes = [], proposed = "";
+let editor, timer = 0, running = null, changes = [], drawLaunch = () => {};
+
+// a machine of a project is PROJECT/FILE in the menu
+const machine = (value) => {
+    const slash = value.indexOf("/");
+    return slash < 0 ? value : { project: value.slice(0, slash), machine: value.slice(slash + 1) };
+};
 
 const question = () => {
-    const name = NAMES[at("language").value];
-    const asked = { code: { name, text: editor.text() }, on: at("machine").value, guess: true };
+    const name = at("name").value.trim() || NAMES[at("language").value];
+    const asked = { code: { name, text: editor.text() }, on: machine(at("machine").value), guess: true };
     if (at("machine_file").value.trim()) asked.on = { name: "machine.toml", text: at("machine_file").value };
     if (at("base").value.trim()) asked.base = { name, text: at("base").value };
     for (const key of ["parameters", "set"]) if (at(key).value.trim()) asked[key] = pairs(at(key).value);
@@ -26,13 +37,18 @@ const question = () => {
     return asked;
 };
 
+const languageOf = (name) => SUFFIXES[String(name).split(".").pop().toLowerCase()];
+
 const show = (asked) => {
-    const language = Object.keys(NAMES).find((key) => NAMES[key] === asked.code.name);
+    const usual = Object.keys(NAMES).find((key) => NAMES[key] === asked.code.name);
+    const language = usual ?? languageOf(asked.code.name);
     if (language) at("language").value = language;
+    at("name").value = usual ? "" : asked.code.name ?? "";
     editor.language(at("language").value);
     editor.replace(asked.code.text ?? "");
     if (typeof asked.on === "string") at("machine").value = asked.on;
-    at("machine_file").value = typeof asked.on === "object" && asked.on ? asked.on.text ?? "" : "";
+    else if (asked.on?.project) at("machine").value = `${asked.on.project}/${asked.on.machine}`;
+    at("machine_file").value = asked.on?.text ?? "";
     at("base").value = asked.base?.text ?? "";
     for (const key of ["parameters", "set"]) at(key).value = words(asked[key]);
     for (const key of TEXT_FIELDS) at(key).value = asked[key] ?? "";
@@ -56,7 +72,7 @@ const ask = async (name, focus = false) => {
         const response = await post(`/live/${name}`, asked, own.signal);
         const shown = await response.json();
         if (own.signal.aborted || response.status === 409) return;
-        take(name, shown);
+        take(name, shown, asked);
         say(response.ok ? `${Math.round(performance.now() - began)} ms` : "");
         if (focus) at("answer").focus({ preventScroll: innerWidth > 1100 });  // beside the code it is in sight
         history.replaceState(null, "", `#${await packed(asked)}`);
@@ -65,11 +81,14 @@ const ask = async (name, focus = false) => {
     }
 };
 
-const take = (name, shown) => {
+const take = (name, shown, asked) => {
     at("answer").innerHTML = shown.html ?? "";  // made by the server, with all text escaped
     changes = shown.answer?.changes ?? [];
     if (shown.error && !shown.html) at("answer").textContent = shown.error.message;
     if (shown.diagnostics) editor.diagnose(shown.diagnostics);
+    brushable(at("answer"));
+    const versions = at("versions");
+    if (versions) drawVersions(versions, asked.base?.text ?? "", asked.code.text, editor.reading(), meta("nonce"));
     if (name !== "annotate" || !shown.answer) return;
     editor.costs(shown.answer.lines.map((line) => ({
         line: line.line, share: line.share, title: `${(line.time_s * 1e6).toPrecision(4)} µs`,
@@ -114,26 +133,12 @@ const apply = (change) => {
 
 const title = () => at("answer").querySelector(".headline")?.textContent.slice(0, 200) ?? "";
 
-// The form of a launch knows the parameters of the first kernel: a pointer is an array, a number a size of it. What the
-// user wrote himself stays.
-const proposeArguments = () => {
-    const head = /__global__\s+\w[\w\s*]*?\b(\w+)\s*\(([^)]*)\)/.exec(editor.text());
-    if (!head || !["", proposed].includes(at("args").value)) return;
-    proposed = head[2].split(",").filter((part) => part.trim()).map((part) => {
-        const type = /\b(double|float|half|int|long|unsigned|char|short|size_t)\b/.exec(part)?.[1] ?? "float";
-        const name = /(\w+)\s*(?:\[\s*\])?\s*$/.exec(part)?.[1] ?? "x";
-        const value = ["double", "float", "half"].includes(type) ? `${type}:1.5` : "1000000";
-        return `${name}=${/[*[]/.test(part) ? `${type}[1000000]` : value}`;
-    }).join("\n");
-    at("args").value = proposed;
-    for (const [id, size] of [["grid", "3907"], ["block", "256"]]) if (!at(id).value) at(id).value = size;
-};
-
 const openFile = async (event) => {
     const file = event.target.files[0];
     if (!file) return;
-    const language = SUFFIXES[file.name.split(".").pop().toLowerCase()];
+    const language = languageOf(file.name);
     if (language) at("language").value = language;
+    at("name").value = file.name;
     editor.language(at("language").value);
     editor.replace(await file.text());
     later();
@@ -143,25 +148,30 @@ const start = async () => {
     const area = at("code"), place = at("editor");
     place.hidden = false;
     area.closest("label").hidden = true;
-    const edited = () => { if (at("language").value === "cuda") proposeArguments(); later(); };
+    drawLaunch = launchForm(at("parameters-of-kernel"), at("args"), at("grid"), at("block"), at("function"), later);
+    const kernel = () => { if (at("language").value === "cuda") drawLaunch(editor.text()); };
+    const edited = () => { kernel(); later(); };
     editor = codeEditor(place, area.value, at("language").value, meta("nonce"), edited);
-    for (const id of ["share", "remember"]) at(id).hidden = false;
+    at("remember").hidden = false;
     at("open").closest("label").hidden = false;
     at("open").addEventListener("change", openFile);
-    at("share").addEventListener("click", share);
     at("remember").addEventListener("click", () => { at("base").value = editor.text(); });
-    at("language").addEventListener("change", () => editor.language(at("language").value));
+    at("language").addEventListener("change", () => {
+        editor.language(at("language").value);
+        if (languageOf(at("name").value) !== at("language").value) at("name").value = "";
+        if (at("language").value === "cuda") at("launch").open = true;
+        kernel();
+    });
+    at("function").addEventListener("input", kernel);
     at("workspace").addEventListener("submit", (event) => {
         event.preventDefault();
-        ask(event.submitter?.value || "annotate", true);
+        const value = event.submitter?.value || "annotate";
+        if (value === "share") share();
+        else if (value.startsWith("apply-")) apply(changes[Number(value.slice(6))]);
+        else ask(value, true);
     });
     at("workspace").addEventListener("input", (event) => {
         if (event.target.matches("input:not([type=range]), select, textarea")) later();
-    });
-    at("answer").addEventListener("click", (event) => {
-        const button = event.target.closest("button.apply");
-        if (!button) return;
-        apply(changes[Number(button.dataset.change)]);
     });
     const given = location.hash.length > 1 ? await unpacked(location.hash.slice(1)) : null;
     if (given) show(given);

@@ -1,5 +1,6 @@
 // What every page has: themes, tooltips, progress of jobs, answers that are opened again.
 
+import { brushable } from "./brush.js";
 import { packed } from "./state.js";
 
 const body = document.body, button = document.getElementById("theme"), tip = document.getElementById("tip");
@@ -41,6 +42,8 @@ if (job && ["queued", "running"].includes(job.dataset.state)) {
         }
     });
 }
+
+for (const answer of document.querySelectorAll("main article")) brushable(answer);
 
 const reopen = document.getElementById("reopen");
 if (reopen) packed(JSON.parse(reopen.dataset.state)).then((text) => { reopen.href = `/#${text}`; });

@@ -1,4 +1,5 @@
-// A slider for every size of the code, and for the numbers of the machine that matter most.
+// A slider for every size of the code and for every number of the machine that the model reads; those that matter most
+// come first.
 
 const SPAN = 1024, STEPS = 200;
 const SHOWN = /^(clock\.frequency|cores\.count|memory\.bandwidth|level\.\w+\.(size|bandwidth|core_bandwidth))$/;
@@ -38,14 +39,27 @@ export const drawSliders = (parent, answer, setSize, setMachine) => {
         show: (value) => String(value), round: (value) => Math.max(1, Math.round(value)),
         set: (value) => setSize(size.name, value),
     }));
-    const numbers = answer.machine_parameters.filter((one) => SHOWN.test(one.path));
-    const folded = document.createElement("details"), head = document.createElement("summary");
-    head.textContent = "what if the machine had other numbers?";
-    folded.open = parent.querySelector("details")?.open ?? false;
-    folded.append(head, ...numbers.map((one) => slider(one.path, one.meaning, one.value, one.original, 8, {
-        show: (value) => `${shownNumber(value, one.unit)}${value === one.original ? "" : ` (${(value / one.original).toPrecision(3)} ×)`}`,
-        round: (value) => (one.path === "cores.count" ? Math.max(1, Math.round(value)) : Number(value.toPrecision(4))),
-        set: (value) => setMachine(one.path, value, one.original),
-    })));
-    parent.replaceChildren(...rows, ...(numbers.length ? [folded] : []));
+    const often = answer.machine_parameters.filter((each) => SHOWN.test(each.path));
+    const others = answer.machine_parameters.filter((each) => !SHOWN.test(each.path));
+    const opened = [...parent.querySelectorAll("details")].filter((each) => each.open).map((each) => each.className);
+    const inner = folded("all other numbers of the machine", "others", opened, others.map((each) => machineSlider(each, setMachine)));
+    const rest = others.length ? [inner] : [];
+    const outer = folded("what if the machine had other numbers?", "often", opened,
+        [...often.map((each) => machineSlider(each, setMachine)), ...rest]);
+    parent.replaceChildren(...rows, ...(answer.machine_parameters.length ? [outer] : []));
 };
+
+const folded = (title, name, opened, content) => {
+    const part = document.createElement("details"), head = document.createElement("summary");
+    head.textContent = title;
+    part.className = name;
+    part.open = opened.includes(name);
+    part.append(head, ...content);
+    return part;
+};
+
+const machineSlider = (each, setMachine) => slider(each.path, each.meaning, each.value, each.original, 8, {
+    show: (value) => `${shownNumber(value, each.unit)}${value === each.original ? "" : ` (${(value / each.original).toPrecision(3)} ×)`}`,
+    round: (value) => (each.path === "cores.count" ? Math.max(1, Math.round(value)) : Number(value.toPrecision(4))),
+    set: (value) => setMachine(each.path, value, each.original),
+});

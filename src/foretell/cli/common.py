@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from foretell import frontends
 from foretell.cli import config
 from foretell.cli.input import completion, kept_answers, stdin
 from foretell.errors import InputError, OptionError
@@ -221,6 +220,8 @@ class Request:
 
     def reader(self, code: str | Sequence[str], also: tuple[str, ...] = ()) -> Reader:
         """Returns the reader of CODE; options that do not fit it are a usage error."""
+        from foretell import frontends
+
         flags = {flag: pairs(self.launch[flag], f"--{flag}") for flag in ("branch", "trip", "region", "meta")}
         flags["choices"] = pairs(self.defines, "-D")
         given = {**self.launch, **flags, "cflags": self.cflags or "", "macros": self._macros()}

@@ -33,6 +33,8 @@ _FOLDER = click.option("--folder", type=common.PATH, help="Where journals, cache
 @click.option(
     "--trusted-header", default="", metavar="HEADER", help="The header in which a reverse proxy says who asks."
 )
+@click.option("--dask", default="", metavar="ADDRESS", help="The scheduler of a Dask cluster that computes "
+              "explorations, tcp://HOST:PORT.")  # fmt: skip
 @click.option("--https", is_flag=True, help="Behind a proxy with https: cookies are sent over nothing else.")
 @click.pass_context
 def command(ctx: click.Context, /, store: str, folder: Path | None, **given: Any) -> None:

@@ -120,3 +120,29 @@ def test_depth_of_advice_has_a_limit() -> None:
     assert asked.depth_and_kinds({"depth": 2, "only": ["interchange"]}) == (2, ("interchange",))
     with pytest.raises(InputError):
         asked.depth_and_kinds({"depth": 9})
+
+
+def test_a_job_has_axes_conditions_and_a_strategy() -> None:
+    job = asked.job({"job": {"axes": {"B": [64, 128], "nvcc": "-O3|--use_fast_math"}, "constraints": ["B <= 64"]}})
+    assert (job.axes, job.constraints) == ({"B": "64,128", "nvcc": "-O3|--use_fast_math"}, ("B <= 64",))
+    assert (job.strategy, job.budget, job.journal) == ("static", 10, None)
+    assert asked.job({}).axes == {}
+    assert asked.sizes("ceil(n/(a*max(b,c))), 2") == ["ceil(n/(a*max(b,c)))", " 2"]
+
+
+@pytest.mark.parametrize(
+    "job",
+    [3, {"axes": 3}, {"axes": {"a b": "1"}}, {"axes": {"B": "1 -I/etc"}}, {"axes": {"B": "$(id)"}},
+     {"axes": {"nvcc": "-O3|-I/etc"}}, {"axes": {"nvcc": "-include /etc/passwd"}},
+     {"constraints": ["__import__('os')"]},
+     {"constraints": 3}, {"budget": "many"}, {"axes": dict.fromkeys(map(str, range(99)), "1")}],
+)  # fmt: skip
+def test_axes_cannot_smuggle_flags_or_files(job: Any) -> None:
+    with pytest.raises(InputError):
+        asked.job({"job": job})
+
+
+@pytest.mark.parametrize("text", ["", "1,2,3,4"])
+def test_launches_have_up_to_three_sizes(text: str) -> None:
+    with pytest.raises(InputError):
+        asked.sizes(text)

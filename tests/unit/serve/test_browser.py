@@ -12,6 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+import foretell
+from tests.support.explore import GOOD
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -20,6 +23,8 @@ CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shuti
 pytestmark = [pytest.mark.skipif(CHROMIUM is None, reason="needs chromium")]
 AXE = Path(__file__).parents[3] / "web/node_modules/axe-core/axe.min.js"
 WAIT_MS = 40_000
+LIBRARY = Path(foretell.__file__).parent / "machines/data"
+RECORDED = Path(foretell.__file__).parent / "examples"
 
 
 @pytest.fixture(scope="module")
@@ -94,6 +99,7 @@ def test_typing_sliders_advice_and_sharing(browser: Any, link: str) -> None:
         page.click("button[data-question=advise]")
         page.locator("section:has-text('between threads') > button.apply").first.click()
         page.wait_for_selector("text=what the time is made of")
+        assert page.locator("#answer svg[aria-label=roofline] polyline").count() >= 4
         assert "#pragma" in page.inner_text(".cm-content")
         page.wait_for_function("location.hash.length > 20")
         page.click("#share")
@@ -122,6 +128,9 @@ def test_errors_comparison_and_all_machines(browser: Any, link: str) -> None:
         shown.changed(first)
         page.click("button[data-question=check]")
         page.wait_for_selector("#answer :text('faster'), #answer :text('slower')")
+        page.wait_for_selector("#versions .cm-merge-a >> text=b[i] + s * c[i]")
+        page.wait_for_selector("#versions .cm-merge-b >> text=a[i] / 3.7")
+        assert page.locator("#versions .cm-changedLine").count() >= 2
         page.click("button[data-question=rank]")
         page.wait_for_selector("text=predicted times")
         assert page.locator("#answer tbody tr").count() > 10
@@ -153,6 +162,18 @@ def test_a_launch_knows_the_parameters_of_its_kernel(browser: Any, link: str) ->
             "n=1000000",
         ]
         assert page.input_value("#block") == "256"
+        assert page.locator("#parameters-of-kernel label").all_inner_texts() == [
+            "y: float array", "x: double array", "a: float", "n: int",
+        ]  # fmt: skip
+        page.fill("#parameters-of-kernel input[data-parameter=n]", "4096")
+        assert page.input_value("#args").split()[-1] == "n=4096"
+        page.click(".cm-content")
+        page.keyboard.press("Control+End")
+        page.keyboard.type(" __global__ void other(int *p) {}")
+        page.wait_for_selector("#parameters-of-kernel >> text=axpy, of axpy, other")
+        page.fill("#function", "other")
+        page.wait_for_selector("#parameters-of-kernel >> text=p: int array")
+        page.fill("#args", "p=int[64]")  # what the user writes himself stays
         page.wait_for_selector("#answer .headline, #answer .error")
         shown.said.clear()  # without nvcc the question is refused
 
@@ -160,22 +181,46 @@ def test_a_launch_knows_the_parameters_of_its_kernel(browser: Any, link: str) ->
 def test_the_page_without_javascript(browser: Any, link: str) -> None:
     with Shown(browser, link, java_script_enabled=False) as shown:
         page = shown.page
-        page.fill("#code", "void f(int n, double *a) { for (int i = 0; i < n; i++) a[i] *= 2; }")
+        page.fill("#code", "void f(int n, double *a) {\n  for (int i = 0; i < n; i++)\n    a[i] *= 2;\n}\n")
         page.click("button[data-question=annotate]")
         assert "f on zen4" in shown.headline
+        assert page.locator("svg[aria-label=roofline]").count() == 1
+        page.click("button[data-question=advise]")
+        page.locator("section:has-text('between threads') > button.apply").first.click()
+        assert "#pragma" in page.input_value("#code")
+        page.click("summary:has-text('version before')")
+        page.fill("#base", page.input_value("#code").replace("*= 2", "/= 3"))
+        page.click("button[data-question=check]")
+        assert "+    a[i] *= 2;" in page.inner_text("#versions")
+        page.click("#share")
+        page.wait_for_selector("text=what made it")
 
 
 def test_jobs_and_uploads(browser: Any, link: str, tmp_path: Path) -> None:
-    (tmp_path / "mine.toml").write_text("name = 'mine'\n")
+    own = (LIBRARY / "cpu/zen4.toml").read_text().replace('name = "zen4"', 'name = "mine"')
+    (tmp_path / "mine.toml").write_text(own)
+    (tmp_path / "profile.csv").write_text((RECORDED / "nekbone-like.csv").read_text())
     with Shown(browser, link) as shown:
         page = shown.page
         page.click("nav >> text=projects")
         page.fill("#name", "first")
         page.click("button:has-text('make')")
-        page.select_option("#kind", "machine")
-        page.set_input_files("#file", tmp_path / "mine.toml")
-        page.click("button:has-text('upload')")
-        page.wait_for_selector("td:has-text('mine.toml')")
+        for kind, name in (("machine", "mine.toml"), ("profile", "profile.csv")):
+            page.select_option("#kind", kind)
+            page.set_input_files("#file", tmp_path / name)
+            page.click("button:has-text('upload')")
+            page.wait_for_selector(f"td:has-text('{name}')")
+        page.click("tr:has-text('mine.toml') >> text=use")
+        assert "on mine" in shown.changed("")
+        assert page.input_value("#machine") == "first/mine.toml"
+        page.click("button[data-question=rank]")
+        page.wait_for_selector("#answer td:text-is('mine')")
+        page.click("nav >> text=projects")
+        page.click("text=first")
+        page.click("tr:has-text('profile.csv') >> text=open")
+        assert page.input_value("#language") == "profile"
+        page.select_option("#machine", "sw26010")
+        page.wait_for_selector("#answer .headline, #answer .error")
         page.click("nav >> text=jobs")
         page.fill("#parameters", "n=128 m=128")
         page.click("button:has-text('begin')")
@@ -183,6 +228,39 @@ def test_jobs_and_uploads(browser: Any, link: str, tmp_path: Path) -> None:
         assert "done" in page.inner_text("#job")
         page.reload()
         page.wait_for_selector("text=link to this answer")
+        shown.said[:] = [text for text in shown.said if "422" not in text]
+
+
+def test_a_front_is_brushed(browser: Any, link: str) -> None:
+    """Dragging over the picture filters the table; so does Enter on a point; Escape shows all."""
+    with Shown(browser, link) as shown:
+        page = shown.page
+        page.click("nav >> text=jobs")
+        page.select_option("#question", "explore")
+        page.select_option("#machine", "")
+        page.fill("#parameters", "")
+        page.fill("#code", GOOD.replace(', "area"', ""))
+        page.click("button:has-text('begin')")
+        page.wait_for_selector(".brushed")
+        rows = page.locator("tr[data-row]:visible")
+        total = rows.count()
+        assert total >= 2
+        svg = page.locator("svg[data-brush]").first
+        svg.scroll_into_view_if_needed()
+        box, point = svg.bounding_box(), svg.locator("circle[data-row]").first.bounding_box()
+        page.mouse.move(point["x"] - 8, point["y"] - 8)
+        page.mouse.down()
+        page.mouse.move(point["x"] + 20, point["y"] + 20, steps=3)
+        page.mouse.up()
+        assert rows.count() == 1
+        assert "1 selected" in page.inner_text(".brushed")
+        page.mouse.click(box["x"] + box["width"] / 2, box["y"] + 4)
+        assert rows.count() == total
+        svg.locator("circle[data-row]").nth(1).focus()
+        page.keyboard.press("Enter")
+        assert rows.count() == 1
+        page.keyboard.press("Escape")
+        assert rows.count() == total
 
 
 def test_the_keyboard_reaches_everything(browser: Any, link: str) -> None:

@@ -103,6 +103,15 @@ def test_files_have_versions_and_equal_contents_are_kept_once(store: Workspace) 
     assert [entry["name"] for entry in store.projects()] == ["p"]
 
 
+def test_machines_of_all_projects_are_listed_once(store: Workspace) -> None:
+    for project in ("p", "q"):
+        store.add_project(project, "ann")
+        for data in (b"1", b"2"):
+            store.save(project, "machine", "m.toml", data, "ann")
+    store.save("p", "code", "a.c", b"", "ann")
+    assert store.machines() == [("p", "m.toml"), ("q", "m.toml")]
+
+
 def test_a_project_goes_through_one_file(store: Workspace) -> None:
     store.add_project("p", "ann")
     store.save("p", "machine", "m.toml", b"\x00\xff", "ann")

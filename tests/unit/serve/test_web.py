@@ -5,22 +5,24 @@ from __future__ import annotations
 import asyncio
 import json
 import threading
-import time
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from foretell.serve.web import fragments, mcp, openapi
 from foretell.serve.web.api import QUESTIONS, ROUTES
-from foretell.serve.web.pages import question_of
+from foretell.serve.web.workspace_page import question_of
 from tests.support.cli import SCHEMA
+from tests.support.explore import GOOD
 from tests.support.web import ASKED, TOKEN, TRIAD, Client, local
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 FIELDS = {
-    "language": "c", "code": TRIAD, "base": "", "machine": "zen4", "machine_file": "", "parameters": "n=1000",
+    "language": "c", "name": "", "code": TRIAD, "base": "", "machine": "zen4", "machine_file": "",
+    "parameters": "n=1000",
     "threads": "", "set": "", "function": "", "cflags": "", "grid": "", "block": "", "args": "",
 }  # fmt: skip
 PAGE = {"accept": "text/html"}
@@ -122,12 +124,11 @@ def test_projects_files_export_and_import(client: Client) -> None:
 
 
 def finished(client: Client, job: str) -> dict[str, Any]:
-    for _ in range(600):
-        document: dict[str, Any] = client.get(f"/api/v1/jobs/{job}").json()
-        if document["state"] not in ("queued", "running"):
-            return document
-        time.sleep(0.05)
-    raise AssertionError(document)
+    """A job at its end: its events end there."""
+    *_, last = client.get(f"/api/v1/jobs/{job}/events").text.removesuffix("\n\n").split("\n\n")
+    document: dict[str, Any] = json.loads(last.removeprefix("data: "))
+    assert document["state"] not in ("queued", "running")
+    return document
 
 
 def test_jobs_run_show_their_progress_and_keep_their_answer(client: Client) -> None:
@@ -178,11 +179,12 @@ def test_a_job_whose_worker_ends_is_begun_again(client: Client) -> None:
 def test_a_running_job_is_cancelled_with_its_question(client: Client) -> None:
     assert client.site.runner is not None
     pool: Any = client.site.runner._pool
-    right, ended = pool.ask, threading.Event()
+    right, begun, ended = pool.ask, threading.Event(), threading.Event()
 
     async def endless(*_: Any, **__: Any) -> None:
+        begun.set()
         try:
-            await asyncio.sleep(600)
+            await asyncio.Event().wait()
         finally:
             ended.set()
 
@@ -190,13 +192,109 @@ def test_a_running_job_is_cancelled_with_its_question(client: Client) -> None:
     try:
         tuned = {"code": {"example": "hotspot.c"}, "on": "sw26010", "parameters": {"n": 32, "m": 32}}
         job = client.post("/api/v1/jobs", {"question": "tune", "document": tuned}).json()["id"]
-        while client.get(f"/api/v1/jobs/{job}").json()["state"] != "running":
-            time.sleep(0.02)
+        assert begun.wait(30)
         assert client.request("DELETE", f"/api/v1/jobs/{job}").json() == {"cancelled": True}
         assert ended.wait(30)
     finally:
         pool.ask = right
     assert finished(client, job)["state"] == "cancelled"
+
+
+def own_machine() -> bytes:
+    """A machine file of a user: the numbers of another with a name of its own."""
+    import foretell
+
+    text = (Path(foretell.__file__).parent / "machines/data/cpu/zen4.toml").read_text()
+    return text.replace('name = "zen4"', 'name = "mine"').encode()
+
+
+def test_files_of_projects_are_machines_codes_and_profiles(browser: tuple[Client, str]) -> None:
+    """In questions, in every menu, in tables over all machines; a kept answer has their contents."""
+    client, csrf = browser
+    told = {"x_csrf_token": csrf}
+    client.post("/api/v1/projects", {"name": "own"}, **told)
+    for kind, name, data in (("machine", "mine.toml", own_machine()), ("code", "t.c", TRIAD.encode()),
+                             ("space", "s.toml", GOOD.encode()), ("code", "b.o", b"\x7fELF\xff")):  # fmt: skip
+        assert client.request("PUT", f"/api/v1/projects/own/{kind}/{name}", data, told).status == 200
+    on, code = {"project": "own", "machine": "mine.toml"}, {"project": "own", "kind": "code", "name": "t.c"}
+    answer = client.post("/api/v1/predict", {**ASKED, "on": on, "code": code}, **told).json()
+    assert (answer["machine"], answer["workload"]) == ("mine", "triad")
+    both = client.post("/api/v1/rank", {**ASKED, "on": ["zen4", on]}, **told).json()
+    assert {entry["machine"] for entry in both["predictions"]} == {"zen4", "mine"}
+    assert "mine" in {e["machine"] for e in client.post("/live/rank", ASKED, **told).json()["answer"]["predictions"]}
+    run = client.post("/api/v1/runs", {"question": "predict", "document": {**ASKED, "on": on}}, **told).json()["id"]
+    kept = client.get(f"/api/v1/runs/{run}").json()
+    assert 'name = "mine"' in kept["asked"]["on"]["text"]
+    for page in ("/", "/jobs"):
+        assert '<option value="own/mine.toml">' in client.get(page, **PAGE).text
+    assert "/machines/own/mine.toml" in client.get("/machines", **PAGE).text
+    assert "memory.bandwidth" in client.get("/machines/own/mine.toml", **PAGE).text
+    shown = client.submit("/", {**FIELDS, "csrf": csrf, "question": "annotate", "machine": "own/mine.toml"}).text
+    assert "triad on mine" in shown
+    opened = client.get("/?project=own&kind=code&name=t.c", **PAGE).text
+    assert 'value="t.c"' in opened
+    assert (
+        '<option value="own/mine.toml" selected>'
+        in client.get("/?project=own&kind=machine&name=mine.toml", **PAGE).text
+    )
+    assert "cores*bw" in client.get("/jobs?project=own&kind=space&name=s.toml", **PAGE).text
+    assert client.get("/?project=own&kind=code&name=b.o", **PAGE).status == 422
+    missing = client.post("/api/v1/predict", {**ASKED, "on": {"project": "own", "machine": "../x"}}, **told)
+    assert (missing.status, "no machine" in missing.text) == (422, True)
+
+
+def test_changes_are_applied_and_answers_shared_without_javascript(browser: tuple[Client, str]) -> None:
+    client, csrf = browser
+    asked = {**FIELDS, "csrf": csrf, "parameters": "n=100000"}
+    advised = client.submit("/", {**asked, "question": "advise"}).text
+    number = advised.count("apply-")
+    assert number
+    texts = [client.submit("/", {**asked, "question": f"apply-{n}"}).text for n in range(number)]
+    assert any("#pragma omp" in text for text in texts)
+    assert client.submit("/", {**asked, "question": "apply-99"}).status == 422
+    shared = client.submit("/", {**asked, "question": "share"})
+    assert shared.status == 303
+    assert "what made it" in client.get(shared.header("location"), **PAGE).text
+
+
+def test_a_cuda_kernel_is_tuned_by_the_form_of_jobs(
+    browser: tuple[Client, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from foretell.serve.pool import long_jobs
+
+    client, csrf = browser
+    tuned: list[Any] = []
+    monkeypatch.setattr(long_jobs, "tune_kernel", lambda _, wanted, given, __: tuned.append((wanted, given)) or {})
+    fields = {"question": "tune-cuda", "code": "__global__ void f(int n) {}", "machine": "h200", "parameters": "n=64",
+              "axes": "B=32,64", "constraints": "B <= 64", "grid": "n/B", "block": "B", "args": "n", "budget": "",
+              "strategy": "static"}  # fmt: skip
+    begun = client.submit("/jobs", {**fields, "csrf": csrf})
+    assert begun.status == 303, begun.text
+    finished(client, begun.header("location").removeprefix("/jobs/"))
+    (wanted, given), *_ = tuned
+    assert (wanted.code.name, wanted.keywords["grid"]) == ("kernel.cu", "n/B")
+    assert given["job"]["axes"] == {"B": "32,64"}
+    assert given["job"]["constraints"] == ["B <= 64"]
+
+
+def test_jobs_of_a_store_that_does_not_answer_are_a_message(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    from sqlalchemy.exc import OperationalError
+
+    from foretell.errors import InputError
+    from foretell.serve.store.queue import Queue
+
+    def broken(*_: object) -> None:
+        raise OperationalError("SELECT secret", {}, OSError("gone"))
+
+    monkeypatch.setattr(Queue, "get", broken)
+    for path in ("/api/v1/jobs/x", "/api/v1/jobs/x/events"):
+        assert client.get(path).status == 503
+
+    async def closed() -> None:
+        raise InputError("the store cannot be opened")
+
+    monkeypatch.setattr(client.site, "queue", closed)
+    assert client.get("/api/v1/jobs/x").status == 503
 
 
 def test_a_store_that_does_not_answer_is_a_message(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from foretell import frontends
 from foretell.errors import ForetellError
 
 if TYPE_CHECKING:
@@ -23,6 +22,8 @@ def machines(ctx: click.Context, parameter: click.Parameter, incomplete: str) ->
 def codes(ctx: click.Context, parameter: click.Parameter, incomplete: str) -> list[str] | list[CompletionItem]:
     """Examples, functions behind FILE:, and files."""
     if incomplete.startswith("example:"):
+        from foretell import frontends
+
         named = (f"example:{name}" for name in frontends.examples())
         return [name for name in named if name.startswith(incomplete)]
     file, colon, start = incomplete.rpartition(":")
@@ -50,6 +51,7 @@ def model_options(ctx: click.Context, parameter: click.Parameter, incomplete: st
 
 
 def _functions(file: str) -> list[str]:
+    from foretell import frontends
     from foretell.core.nest.loopnest import Loops
 
     try:

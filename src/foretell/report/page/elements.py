@@ -30,6 +30,8 @@ class Table:
     rows: tuple[tuple[Cell, ...], ...]
     more: int = 0
     folded: bool = False
+    #: names of the rows, by which points of a picture refer to them
+    keys: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,11 +59,24 @@ class Point:
     y: float
     label: str
     color: Color = "time"
+    #: the row of a table that says more
+    key: str = ""
+    #: the line that it belongs to, by number
+    series: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line through points (x, y), with a label in the picture."""
+
+    label: str
+    points: tuple[tuple[float, float], ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """Points in a plane; `equal` draws the line on which both coordinates are equal, `line` joins the points."""
+    """Points in a plane; `equal` draws the line on which both coordinates are equal, `line` joins the points. Where
+    points name rows of a table, a page can select both together."""
 
     title: str
     x: str
@@ -72,6 +87,7 @@ class Picture:
     logarithmic: bool = False
     equal: bool = False
     line: bool = False
+    lines: tuple[Line, ...] = ()
 
 
 Section = Table | Notes | Source | Picture

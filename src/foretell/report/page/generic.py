@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -104,7 +105,7 @@ def exploration(document: dict[str, Any]) -> Page:
     said = f"{title}: {document['points']} designs, {len(document['front'])} on the front"
     sections: list[Section] = [
         *pictures,
-        *_table("designs on the front", (*(shown[axis]["label"] for axis in axes), *names), rows),
+        *_keyed(_table("designs on the front", (*(shown[axis]["label"] for axis in axes), *names), rows)),
         *_table("shortest time of each application", ("application", "time", "baseline"), best),
         Notes("assumed", tuple(document.get("assumptions", ()))),
         Notes("notes", tuple(document.get("notes", ()))),
@@ -114,13 +115,21 @@ def exploration(document: dict[str, Any]) -> Page:
 
 
 def _front_points(front: Sequence[Mapping[str, Any]], x: str, y: str) -> tuple[Point, ...]:
-    both = [design for design in front if x in design["objectives"] and y in design["objectives"]]
+    """The designs with both objectives; each names its row of the table."""
     return tuple(
-        Point(
-            d["objectives"][x], d["objectives"][y], ", ".join(f"{n}={v:g}" for n, v in d["parameters"].items())
-        )
-        for d in both[:_MOST_POINTS]
-    )  # fmt: skip
+        Point(d["objectives"][x], d["objectives"][y], _design(d), key=f"{row}")
+        for row, d in enumerate(front[:_MOST_POINTS])
+        if x in d["objectives"] and y in d["objectives"]
+    )
+
+
+def _design(design: Mapping[str, Any]) -> str:
+    return ", ".join(f"{name}={value:g}" for name, value in design["parameters"].items())
+
+
+def _keyed(sections: Sequence[Section]) -> list[Section]:
+    """Tables whose rows are known by their numbers."""
+    return [replace(part, keys=tuple(map(str, range(len(part.rows))))) for part in sections if isinstance(part, Table)]
 
 
 def page(document: dict[str, Any]) -> Page:

@@ -87,7 +87,7 @@ def _section(section: Section) -> Html:
         return _framed(section.title, listed, section.folded)
     if isinstance(section, Source):
         return _framed(section.file, _source(section), False)
-    if not section.points:
+    if not section.points and not section.lines:
         return Html("")
     return _framed(section.title, element("div", svg.picture(section), class_="scroll"), False)
 
@@ -100,7 +100,10 @@ def _framed(title: str, body: Html, folded: bool) -> Html:
 
 def _table(section: Table) -> Html:
     head = element("tr", [element("th", name, scope="col") for name in section.columns])
-    rows = [element("tr", [_cell(cell) for cell in row]) for row in section.rows]
+    keys = section.keys or (None,) * len(section.rows)
+    rows = [
+        element("tr", [_cell(cell) for cell in row], data_row=key) for key, row in zip(keys, section.rows, strict=True)
+    ]
     more = [element("p", f"… and {section.more} more, in the data below", class_="more")] if section.more else []
     table = element("table", element("thead", head), element("tbody", rows))
     return element("div", table, more, class_="scroll", tabindex=0, role="region", aria_label=section.title or "table")

@@ -11,12 +11,14 @@ from foretell.report.page.markup import Html, element
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from foretell.report.page.elements import Bar, Picture
+    from foretell.report.page.elements import Bar, Line, Picture, Point
 
 _WIDTH, _HEIGHT = 640, 360
 _LEFT, _RIGHT, _TOP, _BOTTOM = 100, 16, 14, 46
 _BAR, _BAR_HEIGHT = 240, 12
 _TICKS = 5
+#: colours of lines
+_SERIES = 6
 
 
 def bar(item: Bar) -> Html:
@@ -35,8 +37,9 @@ def _pixels(value: float, longest: float) -> int:
 
 def picture(item: Picture) -> Html:
     """Points in a plane with labelled axes."""
-    scale = item.logarithmic and all(point.x > 0 and point.y > 0 for point in item.points)
-    xs, ys = [point.x for point in item.points], [point.y for point in item.points]
+    corners = [(point.x, point.y) for point in item.points] + [at for line in item.lines for at in line.points]
+    scale = item.logarithmic and all(x > 0 and y > 0 for x, y in corners)
+    xs, ys = [x for x, _ in corners], [y for _, y in corners]
     if item.equal:
         xs = ys = [*xs, *ys]
     to_x = _axis(xs, scale, _LEFT, _WIDTH - _RIGHT)
@@ -45,14 +48,33 @@ def picture(item: Picture) -> Html:
     if item.line:
         path = " ".join(f"{to_x(point.x):.1f},{to_y(point.y):.1f}" for point in item.points)
         shapes.append(element("polyline", points=path, class_="curve"))
-    for point in item.points:
-        dot = element(
-            "circle", element("title", point.label), cx=f"{to_x(point.x):.1f}", cy=f"{to_y(point.y):.1f}", r=4,
-            class_=f"point {point.color}", tabindex=0, role="img", aria_label=point.label, data_tip=point.label,
-        )  # fmt: skip
-        shapes.append(dot)
+    for number, line in enumerate(item.lines):
+        shapes += _line(number, line, to_x, to_y)
+    shapes += [_dot(point, to_x(point.x), to_y(point.y)) for point in item.points]
     box = f"0 0 {_WIDTH} {_HEIGHT}"
-    return element("svg", shapes, class_="picture", viewBox=box, role="group", aria_label=item.title)
+    brush = "front" if any(point.key for point in item.points) else None
+    return element("svg", shapes, class_="picture", viewBox=box, role="group", aria_label=item.title, data_brush=brush)
+
+
+def _dot(point: Point, x: float, y: float) -> Html:
+    color = point.color if point.series is None else f"series s{point.series % _SERIES}"
+    return element(
+        "circle", element("title", point.label), cx=f"{x:.1f}", cy=f"{y:.1f}", r=4, class_=f"point {color}",
+        tabindex=0, role="img", aria_label=point.label, data_tip=point.label, data_row=point.key or None,
+    )  # fmt: skip
+
+
+def _line(number: int, line: Line, to_x: Callable[[float], float], to_y: Callable[[float], float]) -> list[Html]:
+    """A line, and its label in the list at the lower right, where no roof is."""
+    path = " ".join(f"{to_x(x):.1f},{to_y(y):.1f}" for x, y in line.points)
+    series = f"s{number % _SERIES}"
+    y = _HEIGHT - _BOTTOM - 12 - 16 * number
+    right = _WIDTH - _RIGHT - 8
+    return [
+        element("polyline", element("title", line.label), points=path, class_=f"curve {series}"),
+        element("text", line.label, x=right - 18, y=y, dy=4, text_anchor="end"),
+        element("line", class_=f"curve {series}", x1=right - 12, x2=right, y1=y, y2=y),
+    ]
 
 
 def _axis(values: list[float], logarithmic: bool, start: float, end: float) -> Callable[[float], float]:
@@ -69,6 +91,9 @@ def _ticks(values: list[float], logarithmic: bool) -> list[float]:
     if low == high:
         return [low]
     if logarithmic:
+        first, last = math.ceil(math.log10(low)), math.floor(math.log10(high))
+        if last - first >= 2:  # powers of ten, not too many
+            return [10.0**power for power in range(first, last + 1, -(-(last - first + 1) // (2 * _TICKS)))]
         steps = range(_TICKS)
         return [low * (high / low) ** (step / (_TICKS - 1)) for step in steps]
     return [low + (high - low) * step / (_TICKS - 1) for step in range(_TICKS)]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from foretell import frontends, machines
@@ -12,8 +11,10 @@ from foretell.errors import InputError
 from foretell.interface.changed import ChangedFiles
 from foretell.interface.keywords import axis_of, question
 from foretell.report import json as documents
+from foretell.report.page import roofline
 from foretell.report.plain import only, plain
 from foretell.serve.pool import asked as checks
+from foretell.serve.pool import long_jobs
 from foretell.uses.annotate import annotated
 
 if TYPE_CHECKING:
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from foretell.core.workload import Workload
     from foretell.serve.pool.asked import Code, Wanted
     from foretell.serve.pool.codes import Codes
+    from foretell.uses.explore.engine import Engine
 
 Document = dict[str, Any]
 #: the size that a parameter without a value gets on request, always named in the answer
@@ -36,8 +38,9 @@ _COMPLETE = frozenset({"annotate", "predict", "why", "advise", "sizes", "tune", 
 class Answers:
     """Answers by name of the question."""
 
-    def __init__(self, codes: Codes) -> None:
-        self._codes = codes
+    def __init__(self, codes: Codes, engine: Callable[[], Engine] | None = None) -> None:
+        """`engine` computes the blocks of explorations; None: this process."""
+        self._codes, self._engine = codes, engine
         self._by_name: dict[str, Callable[[Wanted, Mapping[str, Any], Callable[[Document], None]], Document]] = {
             "annotate": self._annotate,
             "predict": lambda wanted, given, _: documents.prediction(self._case(wanted, given).predict()),
@@ -88,6 +91,7 @@ class Answers:
         named = wanted.keywords.get("parameters", {})
         return {
             "prediction": documents.prediction(prediction),
+            "roofline": roofline.document(prediction, case.machine),
             "lines": [plain(line) for line in lines if line.time_s],
             "sizes": _sizes_of(case.workload, named),
             "machine_parameters": _machine_parameters(case, machines.completed(self._codes.machine(wanted.on[0]))),
@@ -168,31 +172,12 @@ class Answers:
     # --------------------------------------------------------------------------------------------- long jobs
 
     def _tune(self, wanted: Wanted, given: Mapping[str, Any], progress: Callable[[Document], None]) -> Document:
-        from foretell.uses.tuning.annotated import Job, search_space, tune
-
-        job = _job(given)
-        case = self._case(wanted, given)
-        space = search_space(case, [axis_of(name, values) for name, values in job.get("axes", {}).items()])
-
-        def report(done: int, total: int, best: Any) -> None:
-            progress({"done": done, "total": total, "best_s": None if best.reason else best.time_s})
-
-        strategy, budget = job.get("strategy", "static"), int(job.get("budget", 10))
-        if strategy not in ("static", "dynamic", "hybrid"):
-            raise InputError(f"job.strategy: {strategy!r} is none of static, dynamic, hybrid")
-        return documents.tuning(tune(case, space, Job(strategy, budget, _journal(given), False, report)))
+        if long_jobs.is_kernel(wanted):
+            return long_jobs.tune_kernel(self._codes, wanted, given, progress)
+        return long_jobs.tune(self._case(wanted, given), given, progress)
 
     def _explore(self, wanted: Wanted, given: Mapping[str, Any], progress: Callable[[Document], None]) -> Document:
-        from foretell.uses import explore
-
-        file = explore.read_space(Path(self._codes.file(wanted.code)))
-        study = explore.prepare_study(file, self._codes.machine(wanted.on[0]) if wanted.on else None)
-
-        def report(done: int, total: int) -> None:
-            progress({"done": done, "total": total})
-
-        answer = explore.run(study, file, explore.Job(journal=_journal(given), progress=report))
-        return documents.exploration(answer)
+        return long_jobs.explore(self._codes, wanted, given, progress, self._engine)
 
     def _machine(self, given: Mapping[str, Any]) -> Document:
         on = checks.machine(given.get("on"))
@@ -243,16 +228,3 @@ def _machine_list() -> Document:
 
 def _label(on: str | Code) -> str:
     return on if isinstance(on, str) else on.name.removesuffix(".toml")
-
-
-def _job(given: Mapping[str, Any]) -> Mapping[str, Any]:
-    job = given.get("job") or {}
-    if not isinstance(job, dict) or not isinstance(job.get("axes", {}), dict):
-        raise InputError("job: give an object with axes, strategy, budget")
-    return job
-
-
-def _journal(given: Mapping[str, Any]) -> Path | None:
-    """Where the server keeps what a job has done; clients cannot name it."""
-    journal = _job(given).get("journal")
-    return None if journal is None else Path(journal)

@@ -12,6 +12,7 @@ import binascii
 import hashlib
 import re
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from foretell.errors import InputError, nearest
@@ -24,6 +25,9 @@ _FILE_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.+-]{0,63}")
 _EXAMPLE = re.compile(r"[a-z0-9][a-z0-9_./-]{0,63}")
 _MACHINE = re.compile(r"[a-z0-9][a-z0-9.-]{0,63}")
 _PATH = re.compile(r"[A-Za-z_][\w.@:%-]{0,99}")
+_NAME = re.compile(r"[A-Za-z_]\w{0,99}")
+_AXIS_VALUES = re.compile(r"[\w.,:+-]{1,400}")
+_CONSTRAINT = re.compile(r"[\w.,:+ *%()/<>=!&|-]{1,400}")
 _WORD = re.compile(r"[\w.,:+ *%()/-]{0,200}")
 #: codes that can be read; not Triton's Python, which would be executed, nor databases of compile commands
 SUFFIXES = (
@@ -77,6 +81,17 @@ class Wanted:
     on: tuple[str | Code, ...]
     keywords: Mapping[str, Any]
     base: Code | None = None
+
+
+@record
+class JobSettings:
+    """What a long job tries, and where its server keeps what it has done."""
+
+    axes: Mapping[str, str]
+    constraints: tuple[str, ...]
+    strategy: str
+    budget: int
+    journal: Path | None
 
 
 def wanted(document: object) -> Wanted:
@@ -226,6 +241,52 @@ def _flags(given: object, key: str, pattern: re.Pattern[str]) -> str:
         if len(word) > _MOST_WORD or not pattern.fullmatch(word):
             raise InputError(f"{key}: the flag {word[:40]!r} is not possible here", hint="flags of code generation are")
     return " ".join(words)
+
+
+def job(document: Document) -> JobSettings:
+    """The settings of a long job."""
+    given = document.get("job") or {}
+    axes = given.get("axes", {}) if isinstance(given, Mapping) else None
+    if not isinstance(axes, Mapping) or len(axes) > _MOST_ENTRIES:
+        raise InputError("job: give an object with axes, constraints, strategy, budget")
+    journal = given.get("journal")
+    return JobSettings(
+        {str(name): _axis(str(name), values) for name, values in axes.items()},
+        tuple(_constraint(text) for text in _list(given.get("constraints") or [], "job.constraints")),
+        str(given.get("strategy") or "static"),
+        int(_number(given.get("budget", 10), "job.budget")),
+        None if journal is None else Path(str(journal)),
+    )
+
+
+def _axis(name: str, values: object) -> str:
+    """Values of an axis become macros or flags of a compiler: words, or known flags."""
+    text = ",".join(map(str, values)) if isinstance(values, list | tuple) else str(values)
+    if name == "nvcc":
+        return "|".join(_flags(part, "job.axes.nvcc", _NVCC_FLAG) for part in text.split("|"))
+    if not _NAME.fullmatch(name) or not _AXIS_VALUES.fullmatch(text):
+        raise InputError(f"job.axes: {name[:40]}={text[:40]!r} is not possible here", hint='{"block": "64,128,256"}')
+    return text
+
+
+def _constraint(text: str) -> str:
+    if not _CONSTRAINT.fullmatch(text):
+        raise InputError(f"job.constraints: {text[:40]!r} is not a condition", hint="block*items <= 1024")
+    return text
+
+
+def sizes(text: str) -> list[str]:
+    """Up to three expressions, separated by commas outside of brackets."""
+    parts, depth = [""], 0
+    for letter in text:
+        depth += (letter == "(") - (letter == ")")
+        if letter == "," and depth == 0:
+            parts.append("")
+        else:
+            parts[-1] += letter
+    if len(parts) > 3 or not all(part.strip() for part in parts):
+        raise InputError(f"{text[:40]!r}: up to three sizes, separated by commas")
+    return parts
 
 
 def depth_and_kinds(document: Document) -> tuple[int, tuple[str, ...]]:

@@ -75,10 +75,11 @@ class Pool:
     that has read their code, where it is free."""
 
     def __init__(
-        self, size: int, limits: PoolLimits | None = None, folder: Path | None = None, warm: bool = True
+        self, size: int, limits: PoolLimits | None = None, folder: Path | None = None, warm: bool = True, dask: str = ""
     ) -> None:
-        """`warm`: workers make a prediction at their start, so that the first user does not wait for libraries."""
-        self.size, self.limits, self._warm = size, limits or PoolLimits(), warm
+        """`warm`: workers make a prediction at their start, so that the first user does not wait for libraries.
+        `dask`: the scheduler of a cluster that computes explorations."""
+        self.size, self.limits, self._warm, self._dask = size, limits or PoolLimits(), warm, dask
         self._own_folder = folder is None
         self._folder = folder or Path(os.path.realpath(tempfile.mkdtemp(prefix="foretell-serve-")))
         self._turns: Turns[_Process] = Turns()
@@ -230,6 +231,7 @@ class Pool:
             "FORETELL_LIMIT_TIME": repr(self.limits.processor_seconds),
             "FORETELL_WORKER_BYTES": str(self.limits.memory_bytes),
             "FORETELL_WORKER_WARM": str(int(self._warm)),
+            "FORETELL_WORKER_DASK": self._dask,
             "OPENBLAS_NUM_THREADS": "1",
             "PYTHONWARNINGS": "ignore",
         }  # fmt: skip

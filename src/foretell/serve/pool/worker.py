@@ -22,10 +22,11 @@ from foretell.errors import ForetellError, InputError
 from foretell.serve.pool import frames
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from foretell.serve.pool.answering import Answers
     from foretell.serve.pool.codes import Codes
+    from foretell.uses.explore.engine import Engine
 
 #: what compilers, their headers and Python need to be read
 _READABLE = ("/usr", "/lib", "/lib64", "/bin", "/opt", "/etc/alternatives", "/etc/ld.so.cache", "/etc/ld.so.conf",
@@ -56,8 +57,16 @@ def confine(folder: Path) -> bool:
 class Worker:
     """Reads questions and writes answers."""
 
-    def __init__(self, folder: Path, incoming: BinaryIO, outgoing: BinaryIO, confined: bool) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        incoming: BinaryIO,
+        outgoing: BinaryIO,
+        confined: bool,
+        engine: Callable[[], Engine] | None = None,
+    ) -> None:
         self._folder, self._in, self._out, self._confined = folder, incoming, outgoing, confined
+        self._engine = engine
         self._busy = False
         self._codes: Codes | None = None
         self._answers: Answers | None = None
@@ -82,7 +91,7 @@ class Worker:
             from foretell.serve.pool.codes import Codes
 
             self._codes = Codes(self._folder / "codes")
-            self._answers = Answers(self._codes)
+            self._answers = Answers(self._codes, self._engine)
             if os.environ.get("FORETELL_WORKER_WARM") == "1":
                 with contextlib.suppress(ForetellError):
                     self._answers.answer("annotate", _FIRST, lambda _: None)
@@ -140,9 +149,21 @@ def _resident() -> int:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss << 10
 
 
+def _engine() -> Callable[[], Engine] | None:
+    """The cluster that computes explorations. The threads of its connection are begun before this process confines
+    itself and keep it; the thread that reads what clients send can open no other."""
+    address = os.environ.get("FORETELL_WORKER_DASK")
+    if not address:
+        return None
+    from foretell.serve.pool.long_jobs import dask_engine
+
+    return dask_engine(address)
+
+
 def main(folder: Path, parent: int) -> None:
     """Becomes a worker until stdin ends."""
     running.die_with_parent(parent)
+    engine = _engine()
     confined = confine(folder)
     outgoing = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # what libraries print is no message
@@ -152,7 +173,7 @@ def main(folder: Path, parent: int) -> None:
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     warnings.simplefilter("ignore")
     limits.watch()
-    worker = Worker(folder, sys.stdin.buffer, outgoing, confined)
+    worker = Worker(folder, sys.stdin.buffer, outgoing, confined, engine)
     signal.signal(signal.SIGINT, worker.interrupt)
     worker.run()
 

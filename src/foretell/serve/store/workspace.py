@@ -212,6 +212,12 @@ class Workspace:
             )
             return [_item(row) for row in rows]
 
+    def machines(self) -> list[tuple[str, str]]:
+        """Project and name of every machine file."""
+        query = sa.select(Item.project, Item.name).where(Item.kind == "machine").distinct()
+        with self.database.read() as session:
+            return [(row.project, row.name) for row in session.execute(query.order_by(Item.project, Item.name))]
+
     def item(self, project: str, kind: str, name: str, number: int | None = None) -> bytes | None:
         """A file: the newest version, or one of them."""
         query = sa.select(Item).where(Item.project == project, Item.kind == kind, Item.name == name)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
 import base64
+import contextlib
 import json
 from typing import TYPE_CHECKING, Any
 
@@ -11,8 +11,9 @@ from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
 
 from foretell.serve.pool.pool import AnswerError
-from foretell.serve.web.jobs import JOBS
+from foretell.serve.web.jobs import ENDED, JOBS
 from foretell.serve.web.openapi import description
+from foretell.serve.web.references import resolved
 from foretell.serve.web.replies import as_json, body_of, require, site_of, visitor_of
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 Document = dict[str, Any]
 #: questions that are answered at once
 QUESTIONS = ("predict", "annotate", "why", "advise", "rank", "check", "sizes")
-#: seconds between two looks at a job whose progress is followed
+#: seconds between two looks at a job whose progress is followed, if another server runs it
 _LOOK_S = 0.5
 #: seconds that advice and tables over all machines may take
 _LONGER_S = {"advise": 180.0, "rank": 180.0}
@@ -51,7 +52,7 @@ async def answer_to(site: Site, question: str, document: Document, stream: str =
     if "job" in document:
         raise AnswerError.of("input", "job: only in POST /api/v1/jobs")
     site.require_confinement()
-    seconds = _LONGER_S.get(question)
+    document, seconds = await resolved(site, document), _LONGER_S.get(question)
     return await site.answers.ask(question, document, stream=stream, user=user, seconds=seconds)
 
 
@@ -69,7 +70,8 @@ async def machines(request: Request) -> Response:
 async def machine(request: Request) -> Response:
     """GET /api/v1/machines/{name}, POST /api/v1/machine with the text of a machine file"""
     given = {"on": request.path_params["name"]} if request.method == "GET" else await body_of(request)
-    return as_json(await site_of(request).answers.ask("machine", given, user=user_of(request)))
+    site = site_of(request)
+    return as_json(await site.answers.ask("machine", await resolved(site, given), user=user_of(request)))
 
 
 # ------------------------------------------------------------------------------------------------- kept answers
@@ -81,10 +83,24 @@ async def keep_run(request: Request) -> Response:
     question, asked = str(body.get("question", "")), body.get("document")
     if not isinstance(asked, dict):
         raise AnswerError.of("input", "document: give the question as an object")
-    answer = await answer_to(site, question, asked, user=user_of(request))
     title, project = str(body.get("title", ""))[:200], _project(body)
-    run = await site.stored(lambda store: store.keep_run(question, asked, answer, visitor.name, title, project))
+    run = await kept_run(site, question, asked, visitor.name, title, project, user_of(request))
     return as_json({"id": run, "link": f"/r/{run}"}, 201)
+
+
+async def kept_run(
+    site: Site,
+    question: str,
+    document: Document,
+    author: str,
+    title: str = "",
+    project: str | None = None,
+    user: str = "",
+) -> str:
+    """Answers and keeps a question, with the contents of all files that it names; returns the id of its link."""
+    asked = await resolved(site, document)
+    answer = await answer_to(site, question, asked, user=user)
+    return await site.stored(lambda store: store.keep_run(question, asked, answer, author, title, project))
 
 
 async def get_run(request: Request) -> Response:
@@ -119,22 +135,22 @@ async def new_job(site: Site, question: str, asked: object, author: str, project
         raise AnswerError.of("input", f"question: {question[:40]!r} is none of {', '.join(JOBS)}")
     if not isinstance(asked, dict):
         raise AnswerError.of("input", "document: give the question as an object")
-    checks.wanted(asked)
+    given = await resolved(site, asked)
+    checks.wanted(given)
     site.require_confinement()
-    if "journal" in (asked.get("job") or {}):
+    if checks.job(given).journal is not None:
         raise AnswerError.of("input", "job.journal: the server chooses it")
     job = new_id()
-    digest = await site.stored(lambda store: store.put(canonical(asked)))
-    queue = await site.queue()
-    await asyncio.to_thread(queue.add, job, question, digest, author, project)
+    digest = await site.stored(lambda store: store.put(canonical(given)))
+    await site.queued(lambda queue: queue.add(job, question, digest, author, project))
     if site.runner is not None:
         site.runner.wake()
     return job
 
 
 async def list_jobs(request: Request) -> Response:
-    queue = await site_of(request).queue()
-    return as_json({"jobs": [job_document(job) for job in await asyncio.to_thread(queue.list)]})
+    jobs = await site_of(request).queued(lambda queue: queue.list())
+    return as_json({"jobs": [job_document(job) for job in jobs]})
 
 
 async def get_job(request: Request) -> Response:
@@ -145,14 +161,14 @@ async def cancel_job(request: Request) -> Response:
     """DELETE /api/v1/jobs/{id}"""
     require(request, "write")
     job = await job_of(request)
-    queue = await site_of(request).queue()
-    return as_json({"cancelled": await asyncio.to_thread(queue.cancel, job.id)})
+    cancelled = await site_of(request).queued(lambda queue: queue.cancel(job.id))
+    site_of(request).note_job()
+    return as_json({"cancelled": cancelled})
 
 
 async def follow_job(request: Request) -> Response:
     """GET /api/v1/jobs/{id}/events: server-sent events until the job has ended."""
-    job = await job_of(request)
-    queue = await site_of(request).queue()
+    job, site = await job_of(request), site_of(request)
 
     async def events() -> AsyncIterator[str]:
         last, current = "", job
@@ -161,19 +177,19 @@ async def follow_job(request: Request) -> Response:
             if text != last:
                 yield f"data: {text}\n\n"
                 last = text
-            if current.state in ("done", "failed", "cancelled") or await request.is_disconnected():
+            if current.state in ENDED or await request.is_disconnected():
                 return
-            await asyncio.sleep(_LOOK_S)
-            newer = await asyncio.to_thread(queue.get, job.id)
-            current = newer or current
+            await site.job_changed(_LOOK_S)
+            with contextlib.suppress(AnswerError):  # a store that does not answer is asked again
+                newer: Job | None = await site.queued(lambda queue: queue.get(job.id))
+                current = newer or current
 
     return StreamingResponse(events(), media_type="text/event-stream")
 
 
 async def job_of(request: Request) -> Job:
     """The job of the path."""
-    queue = await site_of(request).queue()
-    job: Job | None = await asyncio.to_thread(queue.get, request.path_params["id"])
+    job: Job | None = await site_of(request).queued(lambda queue: queue.get(request.path_params["id"]))
     if job is None:
         raise AnswerError.of("missing", "no such job")
     return job

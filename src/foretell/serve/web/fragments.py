@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import difflib
 import re
+from dataclasses import replace
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from foretell import units
 from foretell.errors import InputError
-from foretell.report.page import html
+from foretell.report.page import html, roofline
 from foretell.report.page.build import page
 from foretell.report.page.elements import Page, Picture, Point
 from foretell.report.page.markup import Html, element
@@ -18,13 +21,17 @@ if TYPE_CHECKING:
 Document = dict[str, Any]
 #: FILE:LINE at the begin of a message
 _AT_LINE = re.compile(r"(?:^|[\s:])[\w.+-]+\.\w+:(\d+)\b")
+#: lines of a version that are compared as text
+_MOST_LINES = 3000
 _NUMBER = re.compile(r"[-+]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?")
 
 
-def answer(question: str, document: Document) -> Html:
-    """The fragment of an answer."""
+def answer(question: str, document: Document, asked: Mapping[str, Any] = MappingProxyType({})) -> Html:
+    """The fragment of an answer to a question."""
     if question == "annotate":
-        return html.article(page({"schema_version": document["schema_version"], **document["prediction"]}))
+        return html.article(_prediction(document))
+    if question == "check":
+        return element("div", _versions(asked), html.article(page(document)))
     if question == "sizes":
         return html.article(_sizes(document))
     if question == "advise":
@@ -41,6 +48,27 @@ def failure(error: Mapping[str, Any]) -> Html:
     if error.get("hint"):
         parts.append(element("p", error["hint"], class_="hint"))
     return element("div", parts, class_="failure", role="alert")
+
+
+def _prediction(document: Document) -> Page:
+    """A prediction with its roofline, after what the time is made of."""
+    shown = page({"schema_version": document["schema_version"], **document["prediction"]})
+    if not document.get("roofline"):
+        return shown
+    first = min(len(shown.sections), 2)
+    picture = roofline.picture(document["roofline"])
+    return replace(shown, sections=(*shown.sections[:first], picture, *shown.sections[first:]))
+
+
+def _versions(asked: Mapping[str, Any]) -> Html:
+    """What changed between two texts: as a list of lines, in whose place the page puts both side by side."""
+    texts = [(asked.get(key) or {}).get("text") for key in ("base", "code")]
+    if not all(isinstance(text, str) for text in texts):
+        return Html("")
+    before, after = (str(text).splitlines()[:_MOST_LINES] for text in texts)
+    lines = list(difflib.unified_diff(before, after, "before", "now", lineterm="", n=2))
+    said = "\n".join(lines) if lines else "the texts are equal"
+    return element("div", element("pre", said, tabindex=0), id="versions", class_="versions")
 
 
 def _sizes(document: Document) -> Page:
@@ -73,7 +101,7 @@ def _change(number: int, entry: Document) -> Html:
     facts = [f"line {entry['line']}", entry["legality"], entry["basis"], entry["why"]]
     facts += [f"flags: {entry['flags']}"] if entry["flags"] else []
     facts += [f"{entry['threads']} threads"] if entry["threads"] else []
-    button = element("button", "apply", type="button", class_="apply", data_change=number)
+    button = element("button", "apply", name="question", value=f"apply-{number}", class_="apply", data_change=number)
     shown = [element("summary", "changed code"), element("pre", entry["text"], tabindex=0)]
     parts = [button, element("details", shown)] if entry["text"] else [button]
     return element("section", element("p", said), element("p", "; ".join(facts), class_="more"), parts)

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 #: questions that are jobs, and the longest time of one
 JOBS = ("tune", "explore")
+ENDED = ("done", "failed", "cancelled")
 _LONGEST_S = 24 * 3600.0
 #: seconds between two looks at an empty queue
 _LOOK_S = 2.0
@@ -29,7 +30,7 @@ class Runner:
     def __init__(self, site: Site) -> None:
         self._site = site
         limits = replace(site.settings.limits, seconds=_LONGEST_S, processor_seconds=3600.0, questions=50)
-        self._pool = Pool(1, limits, site.pool.folder, warm=False)
+        self._pool = Pool(1, limits, site.pool.folder, warm=False, dask=site.settings.dask)
         self._started = False
         self._task: asyncio.Task[None] | None = None
         self._wake = asyncio.Event()
@@ -93,6 +94,7 @@ class Runner:
         """Tells the store how far the job is; False where it was cancelled or is another server's. A store that does
         not answer ends no job."""
         queue = await self._site.queue()
+        self._site.note_job()
         try:
             return await asyncio.to_thread(queue.beat, job, dict(progress))
         except Exception as error:
@@ -120,10 +122,12 @@ class Runner:
                 await asyncio.to_thread(queue.retry, job)
             else:
                 await asyncio.to_thread(queue.finish, job, None, error.document)
+            self._site.note_job()
             return
         asked = await self._asked(job)
         run = await self._site.stored(
             lambda store: store.keep_run(job.question, asked, answer, job.author, job.question, job.project)
         )
         await asyncio.to_thread(queue.finish, job, run)
+        self._site.note_job()
         (Path(self._pool.folder) / "journals" / f"{job.id}.journal").unlink(missing_ok=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import hmac
 import json
 from functools import cache
@@ -14,11 +13,11 @@ from markupsafe import Markup
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-from foretell.errors import InputError
 from foretell.serve.pool.pool import AnswerError
 from foretell.serve.web import fragments, sessions
-from foretell.serve.web.api import answer_to, job_document, job_of, new_job, stream_of, user_of
-from foretell.serve.web.replies import as_json, body_of, error_of, require, site_of, status_of, visitor_of
+from foretell.serve.web.api import job_document, job_of, new_job, user_of
+from foretell.serve.web.references import machine_menu, machine_of, resolved
+from foretell.serve.web.replies import require, site_of, visitor_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -28,20 +27,11 @@ if TYPE_CHECKING:
 
 Document = dict[str, Any]
 _FOLDER = Path(__file__).parent
-#: what a new page shows
-START = """void triad(int n, double *restrict a, const double *b, const double *c, double s) {
-  for (int i = 0; i < n; i++)
-    a[i] = b[i] + s * c[i];
-}
-"""
-LANGUAGES = {"c": "code.c", "cpp": "code.cpp", "fortran": "code.f90", "cuda": "code.cu", "sass": "code.sass",
-             "toml": "code.toml"}  # fmt: skip
-#: questions of the form, with the words of its buttons
-BUTTONS = {"annotate": "predict", "why": "why", "advise": "advise", "rank": "all machines", "check": "compare",
-           "sizes": "time against size"}  # fmt: skip
-_FIELDS = ("language", "code", "base", "machine", "machine_file", "parameters", "threads", "set", "function", "cflags",
-           "grid", "block", "args")  # fmt: skip
-_JOB_FIELDS = ("question", "code", "machine", "parameters", "strategy", "budget")
+_JOB_FIELDS = ("question", "code", "machine", "parameters", "strategy", "budget", "axes", "constraints", "grid",
+               "block", "args")  # fmt: skip
+#: a job's choice -> its question and the name of its code
+_JOB_KINDS = {"tune": ("tune", "code.c"), "tune-cuda": ("tune", "kernel.cu"), "explore": ("explore", "space.toml")}
+_EXAMPLE_JOB = {"question": "tune", "code": "example:hotspot.c", "machine": "sw26010", "parameters": "n=512 m=512"}
 
 
 @cache
@@ -68,17 +58,8 @@ async def form_of(request: Request, files: int = 0) -> FormData:
     return form
 
 
-# ------------------------------------------------------------------------------------------------- the workspace
-
-
-async def workspace(request: Request) -> Response:
-    """GET /: the editor; with ?token= the way in."""
-    if "token" in request.query_params:
-        return await _enter(request)
-    return await _shown(request, _fields({}), "")
-
-
-async def _enter(request: Request) -> Response:
+async def enter(request: Request) -> Response:
+    """GET /?token=: the way in for one user."""
     site, given = site_of(request), request.query_params["token"]
     if not site.settings.token or not hmac.compare_digest(given.encode(), site.settings.token.encode()):
         return RedirectResponse("/login", 303)
@@ -91,74 +72,6 @@ def _logged_in(cookie: str, https: bool) -> Response:
     return response
 
 
-async def _shown(request: Request, fields: Mapping[str, str], answer: str, status: int = 200) -> Response:
-    library = (await site_of(request).machines())["machines"]
-    return await render(
-        request, "workspace.html", status, fields=fields, answer=Markup(answer), machines=library,
-        languages=list(LANGUAGES), buttons=BUTTONS,
-    )  # fmt: skip
-
-
-def _fields(given: Mapping[str, Any]) -> dict[str, str]:
-    usual = {"language": "c", "code": START, "machine": "zen4", "parameters": "n=1000000"}
-    if not given:
-        return {name: usual.get(name, "") for name in _FIELDS}
-    return {name: str(given.get(name, "")) for name in _FIELDS}
-
-
-async def workspace_form(request: Request) -> Response:
-    """POST /: the answer to the form, on the whole page."""
-    form = await form_of(request)
-    fields = _fields(form)
-    question = str(form.get("question", "annotate"))
-    status = 200
-    try:
-        document = question_of(fields)
-        given = await answer_to(site_of(request), question, document, user=user_of(request))
-        answer = fragments.answer(question, given)
-    except (AnswerError, InputError) as error:
-        answer, status = fragments.failure(error_of(error)), status_of(error_of(error))
-    return await _shown(request, fields, answer, status)
-
-
-def question_of(fields: Mapping[str, str]) -> Document:
-    """The question of a form."""
-    name = LANGUAGES.get(fields["language"], "code.c")
-    document: Document = {"code": {"name": name, "text": fields["code"].replace("\r\n", "\n")}, "guess": True}
-    if fields["base"].strip():
-        document["base"] = {"name": name, "text": fields["base"].replace("\r\n", "\n")}
-    if fields["machine_file"].strip():
-        document["on"] = {"name": "machine.toml", "text": fields["machine_file"]}
-    elif fields["machine"]:
-        document["on"] = fields["machine"]
-    for key in ("parameters", "set"):
-        if fields[key].strip():
-            document[key] = fragments.pairs(fields[key])
-    for key in ("threads", "function", "cflags", "grid", "block"):
-        if fields[key].strip():
-            document[key] = fields[key].strip()
-    if fields["args"].strip():
-        document["args"] = [line.strip() for line in fields["args"].splitlines() if line.strip()]
-    return document
-
-
-async def live(request: Request) -> Response:
-    """POST /live/{question}: the fragment of an answer with what the editor shows beside its lines."""
-    question, document = request.path_params["question"], await body_of(request)
-    if question == "rank":
-        document = {key: value for key, value in document.items() if key != "on"}
-    try:
-        answer = await answer_to(site_of(request), question, document, stream_of(request), user_of(request))
-    except (AnswerError, InputError) as error:
-        failed = error_of(error)
-        shown = {"html": fragments.failure(failed), "error": failed, "diagnostics": fragments.error_diagnostics(failed)}
-        return as_json(shown, status_of(failed))
-    shown = {"html": fragments.answer(question, answer), "answer": answer}
-    if question == "annotate":
-        shown["diagnostics"] = fragments.diagnostics(answer)
-    return as_json(shown)
-
-
 # ------------------------------------------------------------------------------------------------- kept answers, jobs
 
 
@@ -168,37 +81,51 @@ async def kept(request: Request) -> Response:
     if run is None:
         raise AnswerError.of("missing", "no such answer is kept")
     return await render(
-        request, "run.html", run=run, answer=Markup(fragments.answer(run.question, run.answer)),
+        request, "run.html", run=run, answer=Markup(fragments.answer(run.question, run.answer, run.asked)),
         state=json.dumps(run.asked),
     )  # fmt: skip
 
 
 async def jobs(request: Request) -> Response:
-    """GET /jobs and the form that begins one."""
+    """GET /jobs and the form that begins one; ?project=&kind=&name= puts a file of a project into the form."""
     site = site_of(request)
     if request.method == "POST":
         visitor, form = require(request, "write"), await form_of(request)
         fields = {name: str(form.get(name, "")) for name in _JOB_FIELDS}
-        job = await new_job(site, fields["question"], _job_question(fields), visitor.name)
+        question, _ = _JOB_KINDS.get(fields["question"], (fields["question"], ""))
+        job = await new_job(site, question, _job_question(fields), visitor.name)
         return RedirectResponse(f"/jobs/{job}", 303)
-    queue = await site.queue()
-    rows = [job_document(job) for job in await asyncio.to_thread(queue.list)]
-    library = (await site.machines())["machines"]
-    return await render(request, "jobs.html", jobs=rows, machines=library)
+    rows = [job_document(job) for job in await site.queued(lambda queue: queue.list())]
+    fields = {**dict.fromkeys(_JOB_FIELDS, ""), **_EXAMPLE_JOB}
+    if "project" in request.query_params:
+        file = (await resolved(site, {"code": dict(request.query_params)}))["code"]
+        kind = next((key for key, (_, name) in _JOB_KINDS.items() if name[-5:] == file["name"][-5:]), "tune")
+        kind = "tune-cuda" if file["name"].endswith(".cu") else kind
+        fields |= {"question": kind, "code": file.get("text", ""), "machine": "", "parameters": ""}
+    return await render(request, "jobs.html", jobs=rows, machines=await machine_menu(site), fields=fields)
 
 
 def _job_question(fields: Mapping[str, str]) -> Document:
-    name = "space.toml" if fields["question"] == "explore" else "code.c"
-    document: Document = {"code": {"name": name, "text": fields["code"]}}
+    _, name = _JOB_KINDS.get(fields["question"], ("", "code.c"))
+    document: Document = {"code": {"name": name, "text": fields["code"].replace("\r\n", "\n")}}
     if fields["code"].startswith("example:"):
         document["code"] = {"example": fields["code"].strip().removeprefix("example:")}
     if fields["machine"]:
-        document["on"] = fields["machine"]
+        document["on"] = machine_of(fields["machine"])
     if fields["parameters"].strip():
         document["parameters"] = fragments.pairs(fields["parameters"])
-    if fields["question"] == "tune":
-        budget = fields["budget"] if fields["budget"].isdigit() else "10"
-        document["job"] = {"strategy": fields["strategy"] or "static", "budget": int(budget[:6])}
+    if fields["question"] == "explore":
+        return document
+    for key in ("grid", "block"):
+        if fields[key].strip():
+            document[key] = fields[key].strip()
+    if fields["args"].strip():
+        document["args"] = [line.strip() for line in fields["args"].splitlines() if line.strip()]
+    budget = fields["budget"] if fields["budget"].isdigit() else "10"
+    conditions = [line.strip() for line in fields["constraints"].splitlines() if line.strip()]
+    axes = dict(word.split("=", 1) for word in fields["axes"].split() if "=" in word)
+    document["job"] = {"strategy": fields["strategy"] or "static", "budget": int(budget[:6]), "axes": axes,
+                       "constraints": conditions}  # fmt: skip
     return document
 
 
@@ -209,8 +136,7 @@ async def job(request: Request) -> Response:
     if request.method == "POST":
         require(request, "write")
         await form_of(request)
-        queue = await site.queue()
-        await asyncio.to_thread(queue.cancel, current.id)
+        await site.queued(lambda queue: queue.cancel(current.id))
         return RedirectResponse(f"/jobs/{current.id}", 303)
     run = None if current.run is None else await site.stored(lambda store: store.run(str(current.run)))
     answer = "" if run is None else fragments.answer(run.question, run.answer)
@@ -250,12 +176,17 @@ async def project(request: Request) -> Response:
 
 
 async def machines(request: Request) -> Response:
-    library = (await site_of(request).machines())["machines"]
-    return await render(request, "machines.html", machines=library)
+    """GET /machines: the library, and those of projects."""
+    site = site_of(request)
+    own = await site.stored(lambda store: store.machines())
+    return await render(request, "machines.html", machines=(await site.machines())["machines"], own=own)
 
 
 async def machine(request: Request) -> Response:
-    document = await site_of(request).answers.ask("machine", {"on": request.path_params["name"]})
+    """GET /machines/{name} and /machines/{project}/{name}"""
+    site, path = site_of(request), request.path_params
+    on = {"project": path["project"], "machine": path["name"]} if "project" in path else path["name"]
+    document = await site.answers.ask("machine", await resolved(site, {"on": on}), user=user_of(request))
     return await render(request, "machine.html", machine=document)
 
 
@@ -285,9 +216,6 @@ async def logout(request: Request) -> Response:
 
 
 ROUTES = [
-    Route("/", workspace, methods=["GET"]),
-    Route("/", workspace_form, methods=["POST"]),
-    Route("/live/{question}", live, methods=["POST"]),
     Route("/r/{id}", kept),
     Route("/jobs", jobs, methods=["GET", "POST"]),
     Route("/jobs/{id}", job, methods=["GET", "POST"]),
@@ -295,6 +223,7 @@ ROUTES = [
     Route("/projects/{project}", project, methods=["GET", "POST"]),
     Route("/machines", machines),
     Route("/machines/{name}", machine),
+    Route("/machines/{project}/{name}", machine),
     Route("/login", login, methods=["GET", "POST"]),
     Route("/logout", logout, methods=["POST"]),
 ]

@@ -51,8 +51,10 @@ class Settings:
     burst: float = 120.0
     #: cookies only over https, as behind a proxy
     https: bool = False
+    #: the scheduler of a Dask cluster that computes explorations
+    dask: str = ""
     #: seconds between two beats of a running job
-    beat_s: float = 5.0
+    beat_s: float = 2.0
     lost_after_s: float = 30.0
 
     @property

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import secrets
 import sys
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from foretell.errors import InputError
 from foretell.serve.pool.pool import AnswerError, Pool
 from foretell.serve.pool.shared import SharedAnswers
 from foretell.serve.web.sessions import Signer
@@ -35,6 +37,7 @@ class Site:
         self._workspace: Workspace | None = None
         self._queue: Queue | None = None
         self._opening = asyncio.Lock()
+        self._job_changed = asyncio.Event()
         self._signer: Signer | None = None
 
     async def start(self) -> None:
@@ -79,6 +82,27 @@ class Site:
         except DBAPIError as error:
             sys.stderr.write(f"foretell serve: the store: {type(error).__name__}\n")
             raise AnswerError.of("busy", "the store does not answer", "ask again in a moment") from None
+
+    async def queued(self, call: Callable[[Queue], R]) -> R:
+        """Calls the queue in a thread; a store that does not answer is said."""
+        queue = await self._queue_or_busy()
+        return await self.stored(lambda _: call(queue))
+
+    async def _queue_or_busy(self) -> Queue:
+        try:
+            return await self.queue()
+        except InputError as error:
+            raise AnswerError.of("busy", error.message, "ask again in a moment") from None
+
+    def note_job(self) -> None:
+        """A job of this server has changed: who follows one looks now."""
+        changed, self._job_changed = self._job_changed, asyncio.Event()
+        changed.set()
+
+    async def job_changed(self, seconds: float) -> None:
+        """Waits until a job of this server has changed, at most so long: another server may run it."""
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(self._job_changed.wait(), seconds)
 
     async def signer(self) -> Signer:
         """Signs sessions: with a key of this process for one user, with that of the store for accounts."""

@@ -1,0 +1,136 @@
+"""Long jobs of a worker: a GPU kernel tuned without nvcc (its predictions are stand-ins), explorations on an engine."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from foretell.core.answers.tuning import Variant
+from foretell.errors import InputError, ToolError
+from foretell.serve.pool import long_jobs, worker
+from foretell.serve.pool.answering import Answers
+from foretell.serve.pool.codes import Codes
+from tests.support.explore import GOOD
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from pathlib import Path
+
+Document = dict[str, Any]
+KERNEL = """__global__ void scale(float *y, const float *x, int n) {
+  int first = (blockIdx.x * BLOCK + threadIdx.x) * ITEMS;
+  for (int k = 0; k < ITEMS; k++) if (first + k < n) y[first + k] = 2.0f * x[first + k];
+}
+"""
+ASKED: Document = {
+    "code": {"name": "kernel.cu", "text": KERNEL}, "on": "h200", "grid": "ceil(n/(BLOCK*ITEMS))", "block": "BLOCK",
+    "args": ["f32[n]", "f32[n]", "n"], "parameters": {"n": 1 << 20},
+    "job": {"axes": {"BLOCK": "64,128,256", "ITEMS": "1,2,4"}, "constraints": ["BLOCK*ITEMS <= 512"]},
+}  # fmt: skip
+
+
+@pytest.fixture
+def answers(tmp_path: Path) -> Answers:
+    return Answers(Codes(tmp_path / "codes"))
+
+
+@pytest.fixture
+def predicted(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Predictions without a compiler: larger blocks with fewer items are faster. Returns what was asked for."""
+    from foretell.uses.tuning.kernels import KernelBench
+
+    every: list[int] = []
+
+    def predict(
+        self: Any, numbers: Sequence[int], warps: int | None = None, *, precise: bool = False
+    ) -> Iterable[tuple[int, Variant]]:
+        for number in numbers:
+            values = self._configurations[number]
+            every.append(number)
+            yield number, Variant(values, 1e-3 * values["ITEMS"] / values["BLOCK"])
+
+    monkeypatch.setattr(KernelBench, "predict", predict)
+    monkeypatch.setattr(KernelBench, "assumptions", lambda *_: ())
+    return every
+
+
+def test_a_kernel_is_tuned_with_progress_and_resumed_from_its_journal(
+    answers: Answers, predicted: list[int], tmp_path: Path
+) -> None:
+    said: list[Document] = []
+    asked = {**ASKED, "job": {**ASKED["job"], "journal": str(tmp_path / "j")}}
+    document = answers.answer("tune", asked, said.append)
+    assert document["best"]["parameters"] == {"BLOCK": 256.0, "ITEMS": 1.0}
+    assert (document["machine"], document["workload"]) == ("h200", "kernel")
+    assert len(document["variants"]) == 8  # of 9, one condition excludes 256 times 4
+    assert said[-1]["done"] == said[-1]["total"]
+    assert said[-1]["best_s"] == pytest.approx(1e-3 / 256)
+    before = len(predicted)
+    assert before
+    assert answers.answer("tune", asked, said.append)["resumed"] == 8
+    assert len(predicted) == before
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        ({"grid": None}, "grid: a kernel needs its launch"),
+        ({"job": {"axes": {}}}, "no axis"),
+        ({"job": {**ASKED["job"], "strategy": "hybrid"}}, "none of static, bottleneck"),
+        ({"grid": "m"}, "neither an axis nor a constant"),
+        ({"on": None}, "which machine"),
+    ],
+)
+def test_what_a_kernel_lacks_is_named(answers: Answers, changed: Document, said: str) -> None:
+    with pytest.raises(InputError, match=said):
+        answers.answer("tune", {**ASKED, **changed}, lambda _: None)
+
+
+def test_explorations_are_computed_by_the_engine_of_the_server(tmp_path: Path) -> None:
+    from foretell.uses.explore import engine
+
+    opened: list[str] = []
+
+    def chosen() -> engine.Engine:
+        opened.append("engine")
+        return engine.serial()
+
+    space = {"code": {"name": "space.toml", "text": GOOD}}
+    here = Answers(Codes(tmp_path / "1")).answer("explore", space, lambda _: None)
+    elsewhere = Answers(Codes(tmp_path / "2"), chosen).answer("explore", space, lambda _: None)
+    assert opened == ["engine"]
+    assert here["front"] == elsewhere["front"]
+
+
+def test_a_worker_connects_to_its_cluster_before_it_is_confined(monkeypatch: pytest.MonkeyPatch) -> None:
+    from foretell.uses.explore import engine
+
+    monkeypatch.delenv("FORETELL_WORKER_DASK", raising=False)
+    assert worker._engine() is None
+    monkeypatch.setenv("FORETELL_WORKER_DASK", "tcp://10.0.0.1:8786")
+    asked: list[str] = []
+
+    def connect(address: str) -> engine.Engine:
+        asked.append(address)
+        return engine.serial()
+
+    monkeypatch.setattr(engine, "dask", connect)
+    made = worker._engine()
+    assert asked == ["tcp://10.0.0.1:8786"]
+    assert made is not None
+    assert made().name == "serial"
+
+
+def test_a_cluster_that_does_not_answer_is_an_error_of_the_job_not_of_the_worker(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    from foretell.uses.explore import engine
+
+    def refuse(_: str) -> engine.Engine:
+        raise ToolError("no scheduler answers")
+
+    monkeypatch.setattr(engine, "dask", refuse)
+    made = long_jobs.dask_engine("tcp://10.0.0.1:8786")
+    with pytest.raises(ToolError, match="no scheduler"):
+        made()
