@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+import subprocess
+import sys
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -134,3 +137,38 @@ def test_a_cluster_that_does_not_answer_is_an_error_of_the_job_not_of_the_worker
     made = long_jobs.dask_engine("tcp://10.0.0.1:8786")
     with pytest.raises(ToolError, match="no scheduler"):
         made()
+
+
+#: a worker process of a pool with a cluster of one worker; writes the front, and whether the process was confined
+CLUSTER = """
+import asyncio, json, sys
+from distributed import LocalCluster
+from foretell.serve.pool.pool import Pool, PoolLimits
+
+async def explore(address):
+    pool = Pool(1, PoolLimits(), warm=False, dask=address)
+    await pool.start()
+    try:
+        asked = {"code": {"name": "space.toml", "text": sys.argv[1]}}
+        answer = await pool.ask("explore", asked, seconds=120)
+        print(json.dumps({"front": answer["front"], "confined": pool.confined}))
+    finally:
+        await pool.close()
+
+if __name__ == "__main__":
+    options = {"n_workers": 1, "threads_per_worker": 1, "dashboard_address": None, "silence_logs": 50}
+    with LocalCluster(processes=False, protocol="tcp://", **options) as cluster:
+        asyncio.run(explore(cluster.scheduler_address))
+"""
+
+
+def test_a_confined_worker_explores_on_a_cluster(tmp_path: Path) -> None:
+    pytest.importorskip("distributed", reason="the extra dask is not installed")
+    script = tmp_path / "cluster.py"
+    script.write_text(CLUSTER)
+    done = subprocess.run([sys.executable, script, GOOD], capture_output=True, timeout=180, check=False)
+    assert done.returncode == 0, done.stderr.decode()
+    elsewhere = json.loads(done.stdout)
+    space = {"code": {"name": "space.toml", "text": GOOD}}
+    here = Answers(Codes(tmp_path / "codes")).answer("explore", space, lambda _: None)
+    assert elsewhere["front"] == json.loads(json.dumps(here["front"]))

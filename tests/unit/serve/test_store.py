@@ -3,13 +3,8 @@ programs are found."""
 
 from __future__ import annotations
 
-import os
-import shutil
-import subprocess
-import tempfile
 import threading
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -21,42 +16,21 @@ from foretell.serve.store.database import NEWEST, Database, migrate
 from foretell.serve.store.queue import Queue
 from foretell.serve.store.tables import Base, Run
 from foretell.serve.store.workspace import Workspace, new_id
+from tests.support import postgres as postgresql
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-
-def _postgres_programs() -> Path | None:
-    """The newest PostgreSQL of Debian, or the one of the path."""
-    newest = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"))
-    on_path = shutil.which("initdb")
-    return newest[-1].parent if newest else Path(on_path).parent if on_path else None
+    from pathlib import Path
 
 
 @pytest.fixture(scope="module")
 def postgres() -> Iterator[str]:
-    """The URL of a PostgreSQL that this test starts, in a folder of its own that its user can reach."""
+    """The URL of a PostgreSQL that this test starts."""
     pytest.importorskip("pg8000")
-    programs = _postgres_programs()
-    if programs is None:
+    if postgresql.programs() is None:
         pytest.skip("needs PostgreSQL's initdb")
-    with tempfile.TemporaryDirectory(prefix="foretell-pg-", ignore_cleanup_errors=True) as name:
-        folder = Path(name)
-        user: dict[str, int] = {"user": 65534, "group": 65534} if os.getuid() == 0 else {}  # it refuses root
-        if user:
-            os.chown(folder, 65534, 65534)
-
-        def run(program: str, *words: str, check: bool = True) -> None:
-            command = [programs / program, "-D", folder / "data", *words]
-            log = folder / f"{program}.log"
-            with log.open("ab") as out:
-                done = subprocess.run(command, stdout=out, stderr=out, cwd=folder, check=False, **user)
-            assert not (check and done.returncode), log.read_text()
-
-        run("initdb", "-A", "trust", "-U", "test")
-        run("pg_ctl", "-w", "-o", f"-c listen_addresses= -c unix_socket_directories={folder} -c fsync=off", "start")
-        yield f"postgresql+pg8000://test@/postgres?unix_sock={folder}/.s.PGSQL.5432"
-        run("pg_ctl", "-m", "immediate", "stop", check=False)
+    with postgresql.Postgres() as database:
+        yield database.url
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])

@@ -35,6 +35,8 @@ class Runner:
         self._task: asyncio.Task[None] | None = None
         self._wake = asyncio.Event()
         self._stopping = False
+        #: set where the end of a job could not be told to the store
+        self.lost = asyncio.Event()
 
     def start(self) -> None:
         self._task = asyncio.ensure_future(self._loop())
@@ -63,6 +65,7 @@ class Runner:
                     await self._run(job)
             except Exception as error:
                 sys.stderr.write(f"foretell serve: jobs: {type(error).__name__}\n")
+                self.lost.set()
                 job = None
             if job is None:
                 self._wake.clear()
