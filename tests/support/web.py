@@ -89,6 +89,7 @@ class Client:
     workers: bool = False
     cookie: str = ""
     headers: dict[str, str] = field(default_factory=dict)
+    address: str = "127.0.0.1"
 
     def __enter__(self) -> Client:
         self._loop = asyncio.new_event_loop()
@@ -132,7 +133,7 @@ class Client:
         given |= {name.replace("_", "-"): value for name, value in (headers or {}).items()}
         if self.cookie:
             given["cookie"] = self.cookie
-        reply: Reply = self.call(exchange(self.app, method, path, body, given))
+        reply: Reply = self.call(exchange(self.app, method, path, body, given, self.address))
         if kept := reply.header("set-cookie"):
             self.cookie = kept.partition(";")[0]
         return reply
@@ -143,14 +144,16 @@ class Client:
         return csrf_of(self.get("/login", accept="text/html").text)
 
 
-async def exchange(app: Any, method: str, path: str, body: bytes, headers: Mapping[str, str]) -> Reply:
+async def exchange(
+    app: Any, method: str, path: str, body: bytes, headers: Mapping[str, str], address: str = "127.0.0.1"
+) -> Reply:
     """One request to an ASGI application."""
     name, _, query = path.partition("?")
     scope = {
         "type": "http", "asgi": {"version": "3.0"}, "http_version": "1.1", "method": method, "scheme": "http",
         "path": name, "raw_path": name.encode(), "query_string": query.encode(), "root_path": "",
         "headers": [(key.lower().encode(), value.encode("latin-1")) for key, value in headers.items()],
-        "client": ("127.0.0.1", 1234), "server": ("127.0.0.1", 80),
+        "client": (address, 1234), "server": ("127.0.0.1", 80),
     }  # fmt: skip
     sent: list[Any] = []
     bodies = [body]

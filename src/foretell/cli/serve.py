@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from contextlib import closing
 from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
 
 import click
 
@@ -19,6 +21,8 @@ if TYPE_CHECKING:
 
 _STORE = click.option("--store", default="", metavar="URL", help="sqlite:///FILE or postgresql+pg8000://…; where not "
                       "given a file of this user.")  # fmt: skip
+#: bytes of a store that is looked at as a whole at the start
+_LOOKED_AT = 64 << 20
 _FOLDER = click.option("--folder", type=common.PATH, help="Where journals, caches and the SQLite file are.")
 
 
@@ -33,6 +37,8 @@ _FOLDER = click.option("--folder", type=common.PATH, help="Where journals, cache
 @click.option(
     "--trusted-header", default="", metavar="HEADER", help="The header in which a reverse proxy says who asks."
 )
+@click.option("--proxy", "proxies", multiple=True, metavar="ADDRESS", help="Address of the proxy whose header is "
+              "believed; where not given this computer's. May be repeated.")  # fmt: skip
 @click.option("--dask", default="", metavar="ADDRESS", help="The scheduler of a Dask cluster that computes "
               "explorations, tcp://HOST:PORT.")  # fmt: skip
 @click.option("--https", is_flag=True, help="Behind a proxy with https: cookies are sent over nothing else.")
@@ -45,13 +51,36 @@ def command(ctx: click.Context, /, store: str, folder: Path | None, **given: Any
 
         if store:  # a wrong one is an error now, not at the first question
             _workspace(ctx.obj)
+        else:
+            _check_file(ctx.obj.folder / "workspace.sqlite")
         serve(secured(ctx.obj, lambda: len(_workspace(ctx.obj).users())), lambda text: click.echo(text))
 
 
 def _settings(store: str, folder: Path | None, given: dict[str, Any]) -> Settings:
     from foretell.serve.web.settings import Settings, data_folder
 
+    if not given["proxies"]:
+        del given["proxies"]
     return Settings(store=store, folder=folder or data_folder(), **given)
+
+
+def _check_file(path: Path) -> None:
+    """Refuses a damaged workspace at the start, without the packages that open it for work."""
+    import sqlite3
+
+    if not path.exists():
+        return
+    try:
+        with closing(sqlite3.connect(f"file:{quote(str(path))}?mode=ro", uri=True)) as connection:
+            connection.execute("SELECT count(*) FROM sqlite_master")
+            damage = (
+                connection.execute("PRAGMA quick_check(1)").fetchone()[0] if path.stat().st_size < _LOOKED_AT else "ok"
+            )
+    except sqlite3.DatabaseError as error:
+        damage = str(error)
+    if damage != "ok":
+        hint = "put a back-up in its place, or move it away to begin a new one"
+        raise InputError(f"the store is damaged: {damage}", file=path, hint=hint)
 
 
 def _workspace(settings: Settings) -> Workspace:

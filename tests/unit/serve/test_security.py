@@ -168,6 +168,67 @@ def test_files_of_the_host_are_no_codes_machines_or_static_files(client: Client)
         assert "root:" not in reply.text
 
 
+def test_members_of_an_imported_project_cannot_leave_it(client: Client, tmp_path: Path) -> None:
+    client.headers["authorization"] = f"Bearer {TOKEN}"
+    good = {"kind": "code", "name": "a.c", "data": b"int x;".hex(), "author": "ann"}
+    for wrong in ({"name": "../../evil.c"}, {"name": "/etc/cron.d/evil"}, {"name": "a/../../b.c"}, {"name": ""},
+                  {"kind": "../machine"}, {"kind": "user"}, {"data": "zz"}, {"data": "00" * (5 << 20)},
+                  {"name": "x" * 300}, {"name": "a\0b"}):  # fmt: skip
+        document = {
+            "format": "foretell-project",
+            "version": 1,
+            "project": "p",
+            "files": [{**good, **wrong}],
+            "runs": [],
+        }
+        reply = client.post("/api/v1/import", document)
+        assert reply.status in (413, 422), wrong
+    for project in ("../p", "/etc", ""):
+        document = {"format": "foretell-project", "version": 1, "project": project, "files": [good], "runs": []}
+        assert client.post("/api/v1/import", document).status == 422
+    assert not list(tmp_path.rglob("*evil*"))
+
+
+def test_uploads_have_a_limit(client: Client) -> None:
+    client.headers["authorization"] = f"Bearer {TOKEN}"
+    client.post("/api/v1/projects", {"name": "p"})
+    assert client.request("PUT", "/api/v1/projects/p/code/a.c", b"x" * ((4 << 20) + 1)).status == 422
+    assert client.request("PUT", "/api/v1/projects/p/code/a.c", b"x" * (9 << 20)).status == 413
+    assert client.request("PUT", "/api/v1/projects/p/code/a.c", b"x").status == 200
+
+
+def test_links_of_the_file_system_are_not_followed(client: Client) -> None:
+    """Neither below the static files, nor where workers write the codes of clients."""
+    from foretell.serve.web import app
+
+    client.headers["authorization"] = f"Bearer {TOKEN}"
+    link = app._STATIC / "linked.txt"
+    link.symlink_to("/etc/passwd")
+    try:
+        reply = client.get("/static/linked.txt")
+    finally:
+        link.unlink()
+    assert reply.status == 404
+    assert "root:" not in reply.text
+
+
+def test_secrets_are_in_no_message(team: Client, capfd: pytest.CaptureFixture[str]) -> None:
+    """Passwords, tokens and the URL of the store: neither in answers nor in what the server writes."""
+    from foretell.serve.store.database import Database
+
+    assert log_in(team, "reader", "a-wrong-password") == 403
+    assert log_in(team, "writer") == 303
+    session = team.cookie
+    csrf = csrf_of(team.get("/login", **PAGE).text)
+    team.post("/api/v1/projects", {"name": "../x"}, x_csrf_token=csrf)
+    team.post("/api/v1/predict", {"code": 3}, x_csrf_token=csrf)
+    with pytest.raises(InputError) as caught:
+        Database("postgresql+pg8000://ann:a-password-of-the-store@127.0.0.1:1/x")
+    written = capfd.readouterr()
+    for secret in ("a-wrong-password", "writer-password", session.partition("=")[2], "a-password-of-the-store", csrf):
+        assert secret not in written.out + written.err + str(caught.value)
+
+
 def test_an_internal_error_says_nothing_to_the_client(client: Client, capsys: pytest.CaptureFixture[str]) -> None:
     client.headers["authorization"] = f"Bearer {TOKEN}"
 
@@ -252,6 +313,16 @@ def test_a_proxy_says_who_asks(tmp_path: Path) -> None:
         assert client.get("/api/v1/machines").status == 401
         assert client.get("/api/v1/machines", x_user="ann").status == 200
         assert client.get("/api/v1/machines", x_user="bob").status == 401
+        client.address = "10.0.0.7"  # not the proxy: anybody could write the header
+        assert client.get("/api/v1/machines", x_user="ann").status == 401
+
+
+def test_other_proxies_are_named(tmp_path: Path) -> None:
+    with Client(Settings(trusted_header="X-User", proxies=("10.0.0.7",), folder=tmp_path)) as client:
+        client.call(client.site.stored(lambda store: store.set_user("ann", "some password", "read")))
+        assert client.get("/api/v1/machines", x_user="ann").status == 401
+        client.address = "10.0.0.7"
+        assert client.get("/api/v1/machines", x_user="ann").status == 200
 
 
 def test_other_addresses_need_accounts(tmp_path: Path) -> None:

@@ -66,6 +66,23 @@ def test_a_wrong_store_is_refused_at_the_start(tmp_path: Path) -> None:
     assert "cannot be opened" in cli.refused(*own, "--store", f"sqlite:///{tmp_path}/none/w.sqlite")
 
 
+def test_a_damaged_store_of_the_user_is_refused_at_the_start(tmp_path: Path) -> None:
+    from foretell.serve.store.database import Database
+
+    own = ("serve", "--port", "0", "--folder", tmp_path)
+    file = tmp_path / "workspace.sqlite"
+    file.write_text("no database, but long enough to be looked at " * 40)
+    assert "the store is damaged" in cli.refused(*own)
+    file.unlink()
+    Database(f"sqlite:///{file}").close()
+    whole = file.read_bytes()
+    with mock.patch("foretell.serve.server.serve") as served:
+        assert cli.run(*own).code == 0
+    assert served.call_count == 1
+    file.write_bytes(whole[:4096] + b"\xff" * (len(whole) - 4096))
+    assert "the store is damaged" in cli.refused(*own)
+
+
 def test_missing_packages_are_named(tmp_path: Path) -> None:
     for module in ("uvicorn", "foretell.serve.store.database"):
         with mock.patch.dict(sys.modules, {module: None}):

@@ -250,7 +250,13 @@ def test_a_worker_sees_nothing_of_the_host(tmp_path: Path) -> None:
         assert plain["time_s"] > 0
         if not pool.confined:
             pytest.skip("no Landlock here")
-        for file in (str(secret), "/etc/passwd", "/proc/self/environ", "/proc/1/cmdline"):
+        link = pool.folder / "codes" / "link.h"
+        link.symlink_to(secret)
+        beside = pool.folder.parent / f"{pool.folder.name}.sqlite"  # as the store is beside the folder of workers
+        beside.write_text("#define REPEATED 7\n")
+        readable = (str(secret), str(link), str(beside), f"../../../{beside.name}", "/etc/passwd", "/proc/self/environ",
+                    "/proc/1/cmdline")  # fmt: skip
+        for file in readable:
             text = f'#include "{file}"\n#ifndef REPEATED\n#define REPEATED 1\n#endif\n'
             body = TRIAD.replace("i < n", "i < n * REPEATED")
             try:
@@ -260,6 +266,7 @@ def test_a_worker_sees_nothing_of_the_host(tmp_path: Path) -> None:
             else:  # as if the file were not there
                 assert answer["time_s"] == plain["time_s"]
                 assert "root:" not in json.dumps(answer)
+        beside.unlink()
 
     with_pool(work)
 

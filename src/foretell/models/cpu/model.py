@@ -60,6 +60,7 @@ class CpuModel(Model):
     parameters = ("memory.bandwidth", "cores.count")
     kinds = ("cpu", "manycore")
     broadcasts = True
+    _last: tuple[tuple[Workload, Machine, Settings], Times] | None = None
     options = (
         Option(
             "rule",
@@ -162,6 +163,7 @@ class CpuModel(Model):
         """Predicts the time of all nests, its bottleneck, and the parts that overlap with it."""
         self.require(machine)
         found = self._times(workload, Inputs(machine, {}), settings, workload.parameters)
+        self._last = (workload, machine, settings), found
         return next(self._answers(workload, machine, settings, found, [workload.parameters]))
 
     def predict_many(
@@ -225,12 +227,12 @@ class CpuModel(Model):
     def source_lines(self, workload: Workload, machine: Machine, settings: Settings) -> tuple[SourceLine, ...]:
         """The lines of the loops with their parts of the time."""
         self.require(machine)
-        return source_lines(self._times(workload, Inputs(machine, {}), settings, workload.parameters).nests)
+        return source_lines(self._times_as_given(workload, machine, settings).nests)
 
     def loop_code(self, workload: Workload, machine: Machine, settings: Settings) -> tuple[LoopCode, ...]:
         """The code of each innermost loop, the longest nest first."""
         self.require(machine)
-        runs = self._times(workload, Inputs(machine, {}), settings, workload.parameters).nests
+        runs = self._times_as_given(workload, machine, settings).nests
         longest = sorted(runs, key=lambda run: -float(run.count * run.seconds))
         codes = {id(run.nest): run.core.code for run in reversed(longest) if run.core.code is not None}
         return tuple(code() for code in reversed(codes.values()))
@@ -270,6 +272,14 @@ class CpuModel(Model):
     def _seconds(self, workload: Workload, machine: Machine, settings: Settings, columns: Columns) -> Value:
         inputs, values = swept(workload, machine, written_down(columns))
         return self._times(workload, inputs, settings, values).total(lambda nest: nest.seconds)
+
+    def _times_as_given(self, workload: Workload, machine: Machine, settings: Settings) -> Times:
+        """Times at the workload's own sizes; those of the last prediction, where it was of the same: lines and loops
+        are asked for after the time."""
+        given, last = (workload, machine, settings), self._last
+        if last is not None and all(old is new for old, new in zip(last[0], given, strict=True)):
+            return last[1]
+        return self._times(workload, Inputs(machine, {}), settings, workload.parameters)
 
     def _times(self, workload: Workload, inputs: Inputs, settings: Settings, values: Mapping[str, Value]) -> Times:
         threads = values.get(THREADS, 1.0)

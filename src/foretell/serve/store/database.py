@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import sqlite3
 from contextlib import contextmanager
 from pathlib import Path
@@ -31,7 +32,7 @@ class Database:
         self.is_sqlite = self.engine.dialect.name == "sqlite"
         try:
             _upgrade(self.engine)
-        except sa.exc.DatabaseError as error:
+        except sa.exc.DBAPIError as error:  # also where no server answers
             raise InputError(f"the store cannot be opened: {_reason(error)}", hint=_HINT) from None
 
     @contextmanager
@@ -61,6 +62,9 @@ def _engine(url: str) -> sa.Engine:
             engine = sa.create_engine(parsed, connect_args={"timeout": _WAIT_S})
             sa.event.listen(engine, "connect", _configure_sqlite)
             return engine
+        logging.getLogger("sqlalchemy.pool").setLevel(
+            logging.CRITICAL
+        )  # a connection that is gone is replaced, and said
         return sa.create_engine(parsed, pool_pre_ping=True)
     except sa.exc.ArgumentError:
         raise InputError("--store: not the URL of a database", hint=_HINT) from None
@@ -109,6 +113,6 @@ def migrate(engine: sa.Engine, version: str = "head") -> None:
         command.upgrade(config, version)
 
 
-def _reason(error: sa.exc.DatabaseError) -> str:
+def _reason(error: sa.exc.DBAPIError) -> str:
     """The first line of what the database says, without the URL."""
     return str(error.orig).strip().splitlines()[0][:200]

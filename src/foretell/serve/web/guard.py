@@ -80,9 +80,9 @@ class Guard:
         length = headers.get("content-length", "0")
         if not length.isdigit() or int(length) > self._settings.body_bytes:
             raise _RefusedError(413, f"more than {self._settings.body_bytes} bytes")
-        visitor = await self._visitor(headers)
-        scope["visitor"] = visitor
         address = (scope.get("client") or ("",))[0]
+        visitor = await self._visitor(headers, address)
+        scope["visitor"] = visitor
         wait = self._requests.take(f"user {visitor.name}" if visitor else f"from {address}")
         if path == "/login" and method == "POST":
             wait = max(wait, self._logins.take(address))
@@ -96,10 +96,10 @@ class Guard:
             if scope["csrf_needed"] and not _is_form(headers):
                 await self.check_csrf(visitor, headers.get(sessions.CSRF_HEADER, ""))
 
-    async def _visitor(self, headers: dict[str, str]) -> Visitor | None:
+    async def _visitor(self, headers: dict[str, str], address: str) -> Visitor | None:
         settings = self._settings
         if settings.trusted_header:
-            name = headers.get(settings.trusted_header.lower(), "")
+            name = headers.get(settings.trusted_header.lower(), "") if address in settings.proxies else ""
             return await self._user(name[:64], True, f"proxy:{name}") if name else None
         kind, _, token = headers.get("authorization", "").partition(" ")
         if settings.token and kind.lower() == "bearer":

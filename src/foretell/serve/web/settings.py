@@ -40,6 +40,8 @@ class Settings:
     names: tuple[str, ...] = ()
     token: str = ""
     trusted_header: str = ""
+    #: addresses of the reverse proxies whose header is believed
+    proxies: tuple[str, ...] = ("127.0.0.1", "::1")
     store: str = ""
     folder: Path = field(default_factory=data_folder)
     workers: int = 2
