@@ -63,7 +63,7 @@ def command(
     for output in filter(None, (timeline, recorded)):
         common.check_writable(output)
     recorder = Recorder(contents, int(units.parse_as(record_limit, "B"))) if recorded else None
-    answer = run_program(program, machines, streams=_streams(format_ == "table"), seconds=timeout, recorder=recorder)
+    answer = run_program(program, machines, streams=own_streams(format_ == "table"), seconds=timeout, recorder=recorder)
     _write_files(answer, timeline, recorded, recorder)
     common.write("program_run", answer, format_)
     if answer.exit_code:
@@ -84,7 +84,7 @@ def _write_files(answer: ProgramRun, timeline: Path | None, recorded: Path | Non
         common.wrote(recorded)
 
 
-def _streams(passed_on: bool) -> Streams:
+def own_streams(passed_on: bool) -> Streams:
     """The program's streams are ours, where ours are files."""
     errors = _file(sys.stderr)
     return Streams(_file(sys.stdin), _file(sys.stdout) if passed_on else errors, errors)

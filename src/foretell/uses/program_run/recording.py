@@ -64,13 +64,13 @@ class Recorder:
         self.launches.append(
             RecordedLaunch(
                 kernel=launch.kernel,
-                module=self._add(cubin),
-                parameters=self._add(passed.parameters),
+                module=self.blob(cubin),
+                parameters=self.blob(passed.parameters),
                 grid=launch.grid,
                 block=launch.block,
                 shared=launch.shared_bytes,
                 count=1,
-                banks=tuple(RecordedBank(bank, self._add(data)) for bank, data in passed.banks),
+                banks=tuple(RecordedBank(bank, self.blob(data)) for bank, data in passed.banks),
                 arrays=tuple(map(self._array, passed.arrays)),
             )
         )
@@ -80,7 +80,7 @@ class Recorder:
         if item.data is None or not self._wanted(item.data):
             return RecordedArray(item.address, item.bytes, item.name, (UNKNOWN,) * blocks)
         data = item.data
-        numbers = tuple(self._add(data[place * BLOCK : (place + 1) * BLOCK].tobytes()) for place in range(blocks))
+        numbers = tuple(self.blob(data[place * BLOCK : (place + 1) * BLOCK].tobytes()) for place in range(blocks))
         return RecordedArray(item.address, item.bytes, item.name, numbers)
 
     def _wanted(self, data: NDArray[np.uint8]) -> bool:
@@ -89,7 +89,8 @@ class Recorder:
         words = data[: len(data) // 4 * 4].view(np.uint32)
         return bool(words.size) and int(words.max()) < _INDEX_LIMIT
 
-    def _add(self, data: bytes) -> int:
+    def blob(self, data: bytes) -> int:
+        """The number of the blob with these bytes, which is added unless an equal one was."""
         digest = hashlib.sha256(data).hexdigest()
         if digest not in self._numbers:
             packed = zlib.compress(data, _LEVEL)

@@ -88,7 +88,7 @@ def run_program(
 ) -> ProgramRun:
     """Runs a program to its end. It sees the first machine as its GPU; all are predicted. InputError: it needs what is
     not here; ToolError: it cannot be run, or exceeds a limit."""
-    _check_program(command)
+    check_program(command)
     session = Session(machines, limits.steps(_PER_SECOND), recorder)
     with tempfile.TemporaryDirectory(prefix="foretell-") as folder, contextlib.closing(session.memory):
         path = str(Path(folder) / "cuda")
@@ -102,7 +102,8 @@ def run_program(
     return _answer(command, session, program)
 
 
-def _check_program(command: Sequence[str]) -> None:
+def check_program(command: Sequence[str]) -> None:
+    """Refuses a program that is not there."""
     if not command:
         raise InputError("no program is given", hint="foretell run -- ./app arguments")
     if shutil.which(command[0]) is None:
