@@ -42,7 +42,9 @@ def launch(function, grid, *arguments, shared=0):
     cuda.cuLaunchKernel(function, grid, 1, 1, 64, 1, 1, shared, None, pointers, None)
 cuda.cuInit(0)
 module, first, second = c_void_p(), c_void_p(), c_void_p()
-image = open(os.environ["IMAGE"], "rb").read() if "IMAGE" in os.environ else b"\\x7fELF" + b".text.first\\0.text.second\\0"
+image = b"\\x7fELF" + b".text.first\\0.text.second\\0"
+if "IMAGE" in os.environ:
+    image = open(os.environ["IMAGE"], "rb").read()
 cuda.cuModuleLoadData(byref(module), image, c_size_t(len(image)))
 cuda.cuModuleGetFunction(byref(first), module, b"first")
 cuda.cuModuleGetFunction(byref(second), module, b"second")
