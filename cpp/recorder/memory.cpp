@@ -12,15 +12,7 @@ namespace {
 constexpr std::uint32_t index_limit = 1U << 28;
 constexpr unsigned not_blocking = 1;
 
-bool indices(const std::vector<char>& bytes) {
-    std::uint32_t largest = 0;
-    for (std::size_t at = 0; at + 4 <= bytes.size(); at += 4) {
-        std::uint32_t word;
-        memcpy(&word, bytes.data() + at, 4);
-        largest = std::max(largest, word);
-    }
-    return bytes.size() >= 4 && largest < index_limit;
-}
+bool is_index(std::uint32_t word) { return word < index_limit; }
 
 }  // namespace
 
@@ -40,6 +32,21 @@ Allocation* Memory::at(Address address) {
     if (after == allocations_.begin()) return nullptr;
     Allocation& item = std::prev(after)->second;
     return address - item.address < item.bytes ? &item : nullptr;
+}
+
+// Whether memory holds nothing but indices, counts, and addresses of the program's own memory.
+bool Memory::steers(const std::vector<char>& bytes) {
+    const std::size_t whole = bytes.size() / 8 * 8;
+    for (std::size_t at = 0; at < whole; at += 8) {
+        std::uint32_t halves[2];
+        Address word;
+        memcpy(halves, bytes.data() + at, 8);
+        memcpy(&word, bytes.data() + at, 8);
+        if (!(is_index(halves[0]) && is_index(halves[1])) && this->at(word) == nullptr) return false;
+    }
+    std::uint32_t last = 0;
+    if (bytes.size() - whole >= 4) memcpy(&last, bytes.data() + whole, 4);
+    return bytes.size() >= 4 && is_index(last);
 }
 
 void Memory::follow(const char* bytes, std::size_t count, std::vector<Allocation*>& waiting) {
@@ -84,7 +91,7 @@ void Memory::read(Allocation& item, Contents contents, const Driver& driver, Log
         buffer_.clear();
         return;
     }
-    if (contents == Contents::index && !indices(buffer_)) return;
+    if (contents == Contents::index && !steers(buffer_)) return;
     for (std::size_t at = 0; at < item.bytes; at += Log::block_bytes)
         item.blocks.push_back(log.block(buffer_.data() + at, std::min(Log::block_bytes, item.bytes - at)));
     if (log.full()) log.note("contents beyond the limit were left out");

@@ -34,6 +34,7 @@ public:
 
 private:
     void read(Allocation&, Contents, const Driver&, Log&);
+    bool steers(const std::vector<char>& bytes);
     void follow(const char* bytes, std::size_t count, std::vector<Allocation*>& waiting);
 
     std::map<Address, Allocation> allocations_;

@@ -13,7 +13,7 @@ from foretell.uses.program_run.launch_log import UNKNOWN_BLOCK
 from foretell.uses.program_run.modules import CONSTANT_BANK
 
 if TYPE_CHECKING:
-    from foretell.core.gpu.image import DeviceImage
+    from foretell.core.gpu.image import DeviceImage, Variable
     from foretell.uses.program_run.launch_log import LaunchLog, LoggedArray, LoggedLaunch
     from foretell.uses.program_run.recording import Recorder
 
@@ -42,10 +42,19 @@ class _Module:
         """Names of variables by their address."""
         return {item.address: item.name for item in self.log.variables.get(self.number, [])}
 
+    def variable(self, address: int) -> Variable | None:
+        """The variable at an address of the device."""
+        return self.image.variables.get(self.names.get(address, "")) if self.image else None
+
     def is_constant(self, address: int) -> bool:
         """Whether a constant variable is there, which is in a bank."""
-        known = self.image.variables.get(self.names.get(address, "")) if self.image else None
+        known = self.variable(address)
         return known is not None and known.space == "constant"
+
+    def is_in_memory(self, address: int) -> bool:
+        """Whether a variable of the module's global memory is there."""
+        known = self.variable(address)
+        return known is not None and known.space == "global" and address == self.base + known.offset
 
     @cached_property
     def base(self) -> int:
@@ -80,7 +89,11 @@ class Packing:
             self.recorder.launches.append(self._recorded(module, name, launch))
 
     def _recorded(self, module: _Module, name: str, launch: LoggedLaunch) -> RecordedLaunch:
-        arrays = [item for item in launch.arrays if not module.is_constant(item.address)]
+        arrays = [
+            self._array(module, item)
+            for item in launch.arrays
+            if not module.is_constant(item.address) and not module.is_in_memory(item.address)
+        ]
         return RecordedLaunch(
             kernel=name,
             module=self.recorder.blob(module.cubin),
@@ -90,9 +103,21 @@ class Packing:
             shared=launch.shared,
             count=len(launch.correlations),
             banks=self._banks(module, name, launch),
-            arrays=tuple(self._array(module, item) for item in arrays),
+            arrays=(*arrays, *self._module_memory(module, launch)),
             measured_s=self.log.measured_s(launch),
         )
+
+    def _module_memory(self, module: _Module, launch: LoggedLaunch) -> list[RecordedArray]:
+        """The module's global memory, its strings and tables included, with what is known of its variables now."""
+        if module.image is None or not module.image.size or not module.base:
+            return []
+        data = bytearray(module.image.contents(module.base))
+        for item in launch.arrays:
+            if module.is_in_memory(item.address):
+                begin, content = item.address - module.base, self._contents(item)
+                data[begin : begin + len(content)] = content
+        blocks = tuple(self.recorder.blob(bytes(data[at : at + BLOCK])) for at in range(0, len(data), BLOCK))
+        return [RecordedArray(module.base, len(data), f"module {module.base:#x}", blocks)]
 
     def _array(self, module: _Module, item: LoggedArray) -> RecordedArray:
         name = f"allocation {item.number}" if item.number else f"variable {module.names.get(item.address, '')}"
@@ -112,10 +137,9 @@ class Packing:
             return ()
         banks = {number: bytearray(data) for number, data in module.image.banks(name, module.base).items()}
         for item in launch.arrays:
-            data = self._contents(item)
-            if not module.is_constant(item.address) or not data:
+            known, data = module.variable(item.address), self._contents(item)
+            if known is None or known.space != "constant" or not data:
                 continue
-            known = module.image.variables[module.names[item.address]]
             bank = banks.setdefault(CONSTANT_BANK, bytearray())
             bank.extend(bytes(max(0, known.offset + known.size - len(bank))))
             bank[known.offset : known.offset + known.size] = data[: known.size]

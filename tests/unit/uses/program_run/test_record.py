@@ -53,7 +53,7 @@ class Pair(ctypes.Structure):
 """
 TWO_KERNELS = """
 numbers = allocated(1 << 19, [1, 2, 3])
-table = allocated(64, [numbers.value + 8, 1 << 60])
+table = allocated(64, [numbers.value + 8, 5])
 unused, host = allocated(32), allocated(16, [7], host=True)
 for _ in range(3):
     launch(first, 4, numbers, c_int(5))
@@ -116,7 +116,7 @@ def test_launches_are_recorded_with_what_they_reach(recorded: Callable[..., Reco
     assert len({number for item in capture.index.launches for array in item.arrays for number in array.blocks}) == 4
 
 
-@pytest.mark.parametrize(("contents", "known"), [("none", 0), ("index", 2), ("all", 3)])
+@pytest.mark.parametrize(("contents", "known"), [("none", 0), ("index", 3), ("all", 3)])
 def test_contents_are_left_out_as_asked(recorded: Callable[..., Recording], contents: str, known: int) -> None:
     (*_, pair) = recorded(TWO_KERNELS, contents=contents).recorder.launches
     kept = [item for item in pair.arrays if UNKNOWN not in item.blocks]
@@ -124,6 +124,16 @@ def test_contents_are_left_out_as_asked(recorded: Callable[..., Recording], cont
         assert [item.bytes for item in pair.arrays if item.bytes > 64] == []
     assert len(kept) == known
     assert {16, 1 << 19} <= {item.bytes for item in kept} or contents == "none"
+
+
+@pytest.mark.parametrize(("word", "kept"), [(7, True), (1 << 60, False), (0x3F800000, False)])
+def test_of_index_only_indices_and_addresses_are_kept(
+    recorded: Callable[..., Recording], word: int, kept: bool
+) -> None:
+    body = f"numbers = allocated(64, [1])\nlaunch(first, 1, allocated(20, [numbers.value, {word}]), c_int(0))"
+    (launch,) = recorded(body, contents="index").recorder.launches
+    (table,) = (item for item in launch.arrays if item.bytes == 20)
+    assert (UNKNOWN not in table.blocks) == kept
 
 
 def test_contents_beyond_the_limit_are_left_out_and_named(recorded: Callable[..., Recording]) -> None:
@@ -234,7 +244,9 @@ def test_constants_become_a_bank_and_variables_arrays(monkeypatch: pytest.Monkey
     recorder = Recorder("all", 1 << 20)
     packing.Packing(log, recorder).pack()
     (launch,) = recorder.launches
-    assert [item.name for item in launch.arrays] == ["variable counter"]
+    (memory,) = launch.arrays  # the counter in the memory of its module, which begins 8 bytes before it
+    assert (memory.address, memory.bytes, memory.name) == (0x2000, 16, "module 0x2000")
+    assert memory.blocks == (recorder.blob(bytes(8) + b"5678" + bytes(4)),)
     assert [(bank.bank, recorder.blob(b"ABCD1234")) for bank in launch.banks] == [(3, launch.banks[0].blob)]
 
 
