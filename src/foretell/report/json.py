@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from foretell.core.answers.check import Bisection, Check, Differences
     from foretell.core.answers.coverage import Coverage
     from foretell.core.answers.description import Description, KernelDescription, KernelList, KernelSummary
+    from foretell.core.answers.dividing import SplitReplay
     from foretell.core.answers.exploration import Exploration
     from foretell.core.answers.prediction import Prediction
     from foretell.core.answers.program_run import DeviceRun, ProgramRun
@@ -155,6 +156,13 @@ def check(item: Check) -> dict[str, Any]:
     from foretell.report.sections.check import document
 
     return document(item)
+
+
+def split_replay(item: SplitReplay) -> dict[str, Any]:
+    """Measured splits, replayed."""
+    from foretell.report.sections.dividing import replay_rows
+
+    return {"machines": list(item.machines), "median": item.median, "least": item.least, "codes": replay_rows(item)}
 
 
 def differences(item: Differences) -> dict[str, Any]:
