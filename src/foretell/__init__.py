@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from foretell.core.answers.description import Description, KernelDescription, KernelList
     from foretell.core.answers.exploration import Exploration
     from foretell.core.answers.prediction import Prediction
+    from foretell.core.answers.program_run import ProgramRun
     from foretell.core.answers.tuning import Tuning
     from foretell.core.machine.machine import Machine
     from foretell.core.workload import Workload
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
         predict_many,
         prepare,
         rank,
+        run,
         split,
         sweep,
         tune,
@@ -50,12 +52,13 @@ _HOMES = {
     "foretell.core.answers.description": ("Description", "KernelDescription", "KernelList"),
     "foretell.core.answers.exploration": ("Exploration",),
     "foretell.core.answers.prediction": ("Prediction",),
+    "foretell.core.answers.program_run": ("ProgramRun",),
     "foretell.core.answers.tuning": ("Tuning",),
     "foretell.core.machine.machine": ("Machine",),
     "foretell.core.workload": ("Workload",),
     "foretell.interface": (
-        "advise", "check", "describe", "explore", "machine", "predict", "predict_many", "prepare", "rank", "split",
-        "sweep", "tune", "validate", "why",
+        "advise", "check", "describe", "explore", "machine", "predict", "predict_many", "prepare", "rank", "run",
+        "split", "sweep", "tune", "validate", "why",
     ),
 }  # fmt: skip
 _MODULES = ("errors", "machines")
@@ -72,6 +75,7 @@ __all__ = [
     "Machine",
     "Prediction",
     "Predictions",
+    "ProgramRun",
     "Split",
     "Tuning",
     "Validation",
@@ -88,6 +92,7 @@ __all__ = [
     "predict_many",
     "prepare",
     "rank",
+    "run",
     "split",
     "sweep",
     "tune",

@@ -34,6 +34,7 @@ _COMMANDS = {
     "split": ("foretell.cli.split", "How to divide work between devices."),
     "describe": ("foretell.cli.describe", "What foretell sees in a code."),
     "run": ("foretell.cli.measured.run", "Runs a CUDA program without a GPU, and predicts its time."),
+    "record": ("foretell.cli.measured.record", "Records the launches of a CUDA program beside a GPU."),
     "profile": ("foretell.cli.measured.profile", "Counts what a program does on this machine."),
     "import": ("foretell.cli.measured.import_profile", "A profile of a counter tool, made ready for predictions."),
     "config": ("foretell.cli.config", "Defaults: machine, compiler, flags, threads."),
@@ -50,7 +51,7 @@ _COMMANDS = {
 
 
 #: commands that run programs of the user
-_RUNNING = ("run", "profile", "describe", "tune", "validate")
+_RUNNING = ("run", "record", "profile", "describe", "tune", "validate")
 
 #: option -> (environment variable, help text): how long one input may take, and how much memory
 _LIMITS = {

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from foretell.core.answers.description import Description, KernelDescription, KernelList
     from foretell.core.answers.exploration import Exploration
     from foretell.core.answers.prediction import Prediction
+    from foretell.core.answers.program_run import ProgramRun
     from foretell.core.answers.tuning import Strategy, Tuning
     from foretell.core.machine.machine import Machine
     from foretell.interface.keywords import Asked, Machined, Question, Sizes
@@ -129,6 +130,26 @@ def rank(
         return ranked(readers, chosen, parameters=wanted.point(chosen[0], *readers), measured=times, **how)
     answers = [ranked(readers, [each], parameters=wanted.point(each, *readers), **how) for each in chosen]
     return replace(_joined(answers, fastest_first=True), measured=times)
+
+
+@public(("set", "why", "seconds"))
+def run(
+    command: Sequence[str],
+    on: On | Sequence[On],
+    *,
+    why: bool = False,
+    seconds: float = 3600.0,
+    set: Mapping[str, str | float] | None = None,
+) -> ProgramRun:
+    """Runs a CUDA program without a GPU, and tells how long it would take: the program sees the first machine, all are
+    predicted.
+
+    `command` is the program with its arguments; its output is not shown. `why`: what changes would bring.
+    """
+    from foretell.uses.program_run.run import run_program
+
+    wanted = question({} if set is None else {"set": set})
+    return run_program(command, [wanted.machine(each) for each in machine_list(on)], seconds=seconds, explain=why)
 
 
 @public(KEYWORDS)

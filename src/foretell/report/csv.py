@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from foretell.core.answers.check import Bisection, Check, Differences
     from foretell.core.answers.coverage import Coverage
     from foretell.core.answers.description import Description, KernelDescription, KernelList
+    from foretell.core.answers.dividing import SplitReplay
     from foretell.core.answers.exploration import Exploration
     from foretell.core.answers.prediction import Prediction
     from foretell.core.answers.program_run import ProgramRun
@@ -126,6 +127,13 @@ def check(item: Check) -> list[Row]:
     from foretell.report.sections.check import rows
 
     return rows(item)
+
+
+def split_replay(item: SplitReplay) -> list[Row]:
+    """One row per code."""
+    from foretell.report.sections.dividing import replay_rows
+
+    return list(replay_rows(item))
 
 
 def differences(item: Differences) -> list[Row]:

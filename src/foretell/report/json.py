@@ -20,9 +20,10 @@ if TYPE_CHECKING:
     from foretell.core.answers.check import Bisection, Check, Differences
     from foretell.core.answers.coverage import Coverage
     from foretell.core.answers.description import Description, KernelDescription, KernelList, KernelSummary
+    from foretell.core.answers.dividing import SplitReplay
     from foretell.core.answers.exploration import Exploration
     from foretell.core.answers.prediction import Prediction
-    from foretell.core.answers.program_run import ProgramRun
+    from foretell.core.answers.program_run import DeviceRun, ProgramRun
     from foretell.core.answers.replay import Replay
     from foretell.core.answers.tuning import Tuning
     from foretell.core.machine.machine import Difference, Machine, MachineDiff
@@ -51,13 +52,18 @@ def prediction(item: Prediction) -> dict[str, Any]:
     return {**plain(item), "bottleneck": plain(item.bottleneck)}
 
 
+def _program_device(device: DeviceRun) -> dict[str, Any]:
+    changed = [{**plain(item), "gain": item.gain} for item in device.changes]
+    return {**plain(device), "idle_s": device.idle_s, "changes": changed}
+
+
 def program_run(item: ProgramRun) -> dict[str, Any]:
     """A CUDA program that ran without a GPU: totals of each, and the operations on their timelines."""
     return {
         "command": list(item.command),
         "exit_code": item.exit_code,
         "launches": item.launches,
-        "devices": [{**plain(device), "idle_s": device.idle_s} for device in item.devices],
+        "devices": [_program_device(device) for device in item.devices],
         "operations": plain(item.operations),
         "faults": list(item.faults),
     }
@@ -150,6 +156,13 @@ def check(item: Check) -> dict[str, Any]:
     from foretell.report.sections.check import document
 
     return document(item)
+
+
+def split_replay(item: SplitReplay) -> dict[str, Any]:
+    """Measured splits, replayed."""
+    from foretell.report.sections.dividing import replay_rows
+
+    return {"machines": list(item.machines), "median": item.median, "least": item.least, "codes": replay_rows(item)}
 
 
 def differences(item: Differences) -> dict[str, Any]:

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from foretell.core.answers.check import Bisection, Check, Differences
     from foretell.core.answers.coverage import Coverage
     from foretell.core.answers.description import Description, KernelDescription, KernelList
+    from foretell.core.answers.dividing import SplitReplay
     from foretell.core.answers.exploration import Exploration
     from foretell.core.answers.prediction import Prediction
     from foretell.core.answers.program_run import ProgramRun
@@ -139,6 +140,13 @@ def check(item: Check) -> RenderableType:
     from foretell.report.sections import check as section
 
     return section.text(item)
+
+
+def split_replay(item: SplitReplay) -> RenderableType:
+    """Measured splits, replayed."""
+    from foretell.report.sections.dividing import replay_text
+
+    return replay_text(item)
 
 
 def differences(item: Differences) -> RenderableType:

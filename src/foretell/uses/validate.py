@@ -61,7 +61,7 @@ KERNELS = Path(str(resources.files("foretell.uses"))) / "measure" / "kernels"
 #: the validation that measures on this machine
 CPU = "cpu"
 #: validations that replay measured tuning spaces, measured changes of code, and pairs of versions
-TUNING, ADVICE, DIFFERENCES = REPLAYS = ("tuning", "advice", "differences")
+TUNING, ADVICE, DIFFERENCES, SPLIT = REPLAYS = ("tuning", "advice", "differences", "split")
 _RECORDED = KERNELS.parents[1] / "recorded"
 _FOLDERS = {"kernel": KERNELS, "styles": KERNELS.with_name("styles")}
 _CASE_KEYS = (

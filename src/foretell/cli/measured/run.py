@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 @click.argument("program", nargs=-1, required=True, type=click.UNPROCESSED)
 @common.on_option(True, "The GPU that the program sees, and more of which the time is predicted: --on h200,a100.")
 @common.set_option
+@click.option("--why", "explain", is_flag=True, help="Also tells what changes of program and GPU would bring.")
 @click.option("--timeline", type=common.PATH, help="Also writes the timeline, in JSON that Chrome and Perfetto open.")
 @click.option("--record", "recorded", type=common.PATH, help="Also writes the launches to a capture, for predict.")
 @click.option(
@@ -47,6 +48,7 @@ def command(
     program: tuple[str, ...],
     on: tuple[str, ...],
     overrides: tuple[str, ...],
+    explain: bool,
     timeline: Path | None,
     recorded: Path | None,
     contents: str,
@@ -63,7 +65,9 @@ def command(
     for output in filter(None, (timeline, recorded)):
         common.check_writable(output)
     recorder = Recorder(contents, int(units.parse_as(record_limit, "B"))) if recorded else None
-    answer = run_program(program, machines, streams=_streams(format_ == "table"), seconds=timeout, recorder=recorder)
+    answer = run_program(
+        program, machines, streams=own_streams(format_ == "table"), seconds=timeout, recorder=recorder, explain=explain
+    )
     _write_files(answer, timeline, recorded, recorder)
     common.write("program_run", answer, format_)
     if answer.exit_code:
@@ -84,7 +88,7 @@ def _write_files(answer: ProgramRun, timeline: Path | None, recorded: Path | Non
         common.wrote(recorded)
 
 
-def _streams(passed_on: bool) -> Streams:
+def own_streams(passed_on: bool) -> Streams:
     """The program's streams are ours, where ours are files."""
     errors = _file(sys.stderr)
     return Streams(_file(sys.stdin), _file(sys.stdout) if passed_on else errors, errors)

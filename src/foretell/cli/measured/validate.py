@@ -16,7 +16,7 @@ from foretell import frontends, machines
 from foretell.cli import common, config
 from foretell.cli.input import completion
 from foretell.errors import CheckError, InputError, ToolError
-from foretell.uses.validate import ADVICE, CPU, DIFFERENCES, TUNING, compare, shipped, validate
+from foretell.uses.validate import ADVICE, CPU, DIFFERENCES, SPLIT, TUNING, compare, shipped, validate
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -104,13 +104,17 @@ def command(
     `validate cpu` compiles and runs loops on this machine, the shipped ones or those of FILES. With --suite styles it
     runs functions in the styles of other codes; with --record it goes on where it was stopped. `validate tuning`
     replays measured tuning spaces of GPU kernels, `validate advice` measured changes of loops and kernels, `validate
-    differences` measured pairs of versions. Without NAME, lists the shipped validations.
+    differences` measured pairs of versions, `validate split` work divided
+    between a CPU and a GPU. Without NAME, lists the shipped validations.
     """
     if name is None:
         click.echo(json.dumps({"validations": shipped()}) if format_ == "json" else "\n".join(shipped()))
         return
     if name == DIFFERENCES:
         _replayed_differences(format_)
+        return
+    if name == SPLIT:
+        _replayed_splits(format_)
         return
     if name == TUNING:
         _replayed(cpu, format_)
@@ -162,6 +166,14 @@ def _replayed_differences(format_: str) -> None:
     with common.progress("predicting both versions of") as say:
         answer = differences(say)
     common.write("differences", answer, format_)
+
+
+def _replayed_splits(format_: str) -> None:
+    from foretell.uses.dividing.replay import replay
+
+    with common.progress("predicting the devices of") as say:
+        answer = replay(say)
+    common.write("split_replay", answer, format_)
 
 
 def _request(files: tuple[Path, ...], cpu: dict[str, Any]) -> Request:

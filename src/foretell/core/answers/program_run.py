@@ -70,6 +70,31 @@ class CopyTotal:
 
 
 @dataclass(frozen=True, slots=True)
+class PathPart:
+    """A part of the critical path: all of a kernel, a direction of copies, or the host (submissions and its own time)
+    that the end of the program waits for."""
+
+    kind: str
+    name: str
+    time_s: float
+    share: float
+
+
+@dataclass(frozen=True, slots=True)
+class ProgramChange:
+    """What a change would bring at most, with nothing else changed: the time of the program with it and without."""
+
+    change: str
+    time_s: float
+    before_s: float
+
+    @property
+    def gain(self) -> float:
+        """Speed-up."""
+        return self.before_s / self.time_s if self.time_s else 1.0
+
+
+@dataclass(frozen=True, slots=True)
 class DeviceRun:
     """The program on one GPU. `total_s` is its time from the first use of CUDA to its end, `busy_s` that in which the
     GPU does something, `host_s` the program's own time outside of CUDA, measured here, `waiting_s` that in which the
@@ -86,6 +111,8 @@ class DeviceRun:
     waiting_s: float
     timeline: tuple[TimedOperation, ...]
     assumptions: tuple[str, ...] = ()
+    critical_path: tuple[PathPart, ...] = ()
+    changes: tuple[ProgramChange, ...] = ()
 
     @property
     def idle_s(self) -> float:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from foretell import decoding, files, limits
+from foretell import decoding, files, limits, units
 from foretell.core.gpu.launch import DeviceArray, Launch, PassedArguments
 from foretell.core.gpu.warps import Warps
 from foretell.core.workload import Workload
@@ -31,7 +31,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 SUFFIX = ".capture"
-VERSION = 1
+VERSION = 2
+#: version 1 had no measured times
+_READABLE = (1, VERSION)
 MAGIC = b"FTCAPT\0" + bytes([VERSION])
 HEAD = struct.Struct("<8sQ32s")
 #: bytes of a block of memory, and the number of an unknown one
@@ -70,7 +72,8 @@ class RecordedBank:
 
 @dataclass(frozen=True)
 class RecordedLaunch:
-    """A launch that the program made `count` times: `module` and `parameters` are numbers of blobs."""
+    """A launch that the program made `count` times: `module` and `parameters` are numbers of blobs. `measured_s` is its
+    median time on the GPU that it was recorded on."""
 
     kernel: str
     module: int
@@ -81,6 +84,7 @@ class RecordedLaunch:
     count: int
     banks: tuple[RecordedBank, ...]
     arrays: tuple[RecordedArray, ...]
+    measured_s: float | None = None
 
 
 @dataclass(frozen=True)
@@ -107,8 +111,8 @@ class Capture:
             raise InputError("is no capture, or cut off")
         magic, size, checksum = HEAD.unpack_from(self._data)
         if magic[:-1] != MAGIC[:-1]:
-            raise InputError("is no capture", hint="foretell run --record FILE writes one")
-        if magic != MAGIC:
+            raise InputError("is no capture", hint="foretell run --record FILE, and foretell record, write one")
+        if magic[-1] not in _READABLE:
             raise InputError(f"is a capture of version {magic[-1]}; this foretell reads version {VERSION}")
         packed = self._data[HEAD.size : HEAD.size + size]
         if len(packed) != size:
@@ -195,11 +199,9 @@ def _workload(path: Path, capture: Capture, number: int, facet: Warps) -> Worklo
     same = [other.kernel for other in capture.index.launches[: number + 1]].count(item.kernel)
     name = plain_name(item.kernel) + (f" #{same}" if same > 1 else "")
     described = json.dumps([capture.index.blobs[item.module].hash, item.grid, item.block, number]).encode()
-    note = f"the program made this launch {item.count} times" if item.count > 1 else ""
+    notes = [f"the program made this launch {item.count} times"] if item.count > 1 else []
+    if item.measured_s is not None:
+        notes.append(f"measured where it was recorded: {units.show(item.measured_s, 's')}")
     return Workload(
-        name=name,
-        facets=(facet,),
-        origin=str(path),
-        input_hash=files.content_hash(described),
-        assumptions=(note,) if note else (),
+        name=name, facets=(facet,), origin=str(path), input_hash=files.content_hash(described), assumptions=tuple(notes)
     )

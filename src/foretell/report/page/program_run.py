@@ -18,7 +18,7 @@ def program_run(document: dict[str, Any]) -> Page:
     title = " ".join(document["command"])
     sections: list[Section] = []
     for device in document["devices"]:
-        sections += [_totals(device), *_kernels(device), *_copies(device)]
+        sections += [_totals(device), *_kernels(device), *_copies(device), *_path(device), *_changes(device)]
     notes = dict.fromkeys(
         text
         for device in document["devices"]
@@ -49,6 +49,18 @@ def _kernels(device: Mapping[str, Any]) -> list[Section]:
         for row in device["kernels"]
     )
     return [Table("kernels", ("kernel", "launches", "time", "share", "bound by"), rows)] if rows else []
+
+
+def _path(device: Mapping[str, Any]) -> list[Section]:
+    rows = tuple(
+        (part["name"], _time(part["time_s"]), Bar(part["share"], 1.0)) for part in device.get("critical_path", ())
+    )
+    return [Table("critical path", ("", "time", "share"), rows)] if rows else []
+
+
+def _changes(device: Mapping[str, Any]) -> list[Section]:
+    rows = tuple((row["change"], _time(row["time_s"]), f"{row['gain']:.2f} x") for row in device.get("changes", ()))
+    return [Table("what changes would bring, at most", ("change", "time", "faster by"), rows)] if rows else []
 
 
 def _copies(device: Mapping[str, Any]) -> list[Section]:

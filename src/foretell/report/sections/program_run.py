@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from foretell.core.answers.program_run import DeviceRun, Operation, ProgramRun
 
 KERNEL_COLUMNS = ("kernel", "launches", "time", "share", "mean", "between", "bound by", "predicted")
+PATH_COLUMNS = ("critical path", "time", "share")
+CHANGE_COLUMNS = ("change", "time", "at most faster by")
 COPY_COLUMNS = ("copies", "count", "bytes", "time")
 _MICRO = 1e6
 
@@ -26,7 +28,11 @@ def text(item: ProgramRun) -> RenderableType:
     """A table of kernels and one of copies for each GPU, and the totals."""
     parts: list[RenderableType] = []
     for device in item.devices:
-        parts += [_kernels(device), _copies(device), Text(totals(device)), Text()]
+        parts += [_kernels(device), _copies(device)]
+        parts += _tables(device)
+        parts += [Text(totals(device)), Text()]
+    if len(item.devices) > 1:
+        parts.append(Text(ranking(item)))
     parts += [Text(f"fault: {fault}") for fault in item.faults]
     notes = list(assumptions_of(item))
     if notes:
@@ -81,6 +87,36 @@ def _copies(device: DeviceRun) -> RenderableType:
     for row in copy_rows(device):
         table.add_row(*row)
     return table
+
+
+def path_rows(device: DeviceRun) -> list[tuple[str, ...]]:
+    """A row for each part of the critical path, in the order of PATH_COLUMNS."""
+    return [(part.name, _time(part.time_s), f"{part.share:.1%}") for part in device.critical_path]
+
+
+def change_rows(device: DeviceRun) -> list[tuple[str, ...]]:
+    """A row for each change, in the order of CHANGE_COLUMNS."""
+    return [(item.change, _time(item.time_s), f"{item.gain:.2f} x") for item in device.changes]
+
+
+def ranking(item: ProgramRun) -> str:
+    """The GPUs by the time of the whole program, the fastest first."""
+    ordered = sorted(item.devices, key=lambda device: device.total_s)
+    first = ordered[0].total_s
+    rest = [f"{each.machine} {_time(each.total_s)} ({each.total_s / first:.2f} x)" for each in ordered[1:]]
+    return f"fastest: {ordered[0].machine} {_time(first)}; " + ", ".join(rest)
+
+
+def _tables(device: DeviceRun) -> list[RenderableType]:
+    """The critical path, and what changes would bring."""
+    shown: list[RenderableType] = []
+    for columns, rows in ((PATH_COLUMNS, path_rows(device)), (CHANGE_COLUMNS, change_rows(device))):
+        if rows:
+            table = new_table(*columns)
+            for row in rows:
+                table.add_row(*row)
+            shown.append(table)
+    return shown
 
 
 def trace(item: ProgramRun) -> str:

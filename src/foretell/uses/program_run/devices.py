@@ -6,14 +6,25 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from foretell.core.answers.program_run import CopyTotal, DeviceRun, KernelTotal, TimedOperation
+from foretell import machines
+from foretell.core.answers.program_run import CopyTotal, DeviceRun, KernelTotal, ProgramChange, TimedOperation
+from foretell.core.machine.siblings import with_siblings
 from foretell.frontends.gpu.binary.cubin import plain_name
 from foretell.frontends.gpu.binary.names import signature
 from foretell.uses.program_run.device_memory import DEVICE, HOST, MANAGED, MODULE
-from foretell.uses.program_run.link import EVENT_S, GRAPH_START_S, KERNEL_LOAD_S, MIGRATION, MODULE_LOAD_S, Link
+from foretell.uses.program_run.link import (
+    EVENT_S,
+    GRAPH_START_S,
+    KERNEL_LOAD_S,
+    MIGRATION,
+    MODULE_LOAD_S,
+    Link,
+    LinkCopy,
+)
 from foretell.uses.program_run.predicting import Predictor
 from foretell.uses.program_run.properties import architecture
 from foretell.uses.program_run.timeline import Timeline
+from foretell.uses.program_run.what_if import changes, path_parts, worthwhile
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
@@ -24,6 +35,9 @@ if TYPE_CHECKING:
     from foretell.uses.program_run.modules import Module
     from foretell.uses.program_run.predicting import Group, Outcome
 
+#: changes of a machine, with the parameter that is doubled
+_SHADOWS = {"twice the multiprocessors": "cores.count", "memory of twice the bandwidth": "memory.bandwidth"}
+_FASTER = 2.0
 _ON_DEVICE = (DEVICE, MANAGED, MODULE)
 _MANAGED = (
     f"managed memory that the host wrote migrates at {MIGRATION / 1e9:g} GB/s in the next launch that gets it "
@@ -37,6 +51,9 @@ class SimulatedDevice:
 
     machine: Machine
     outcomes: dict[int, Outcome] = field(default_factory=dict)
+    copies: dict[int, LinkCopy] = field(default_factory=dict)
+    #: the same machine with one number changed, by what it is
+    shadows: dict[str, SimulatedDevice] = field(default_factory=dict)
     _notes: dict[str, None] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -58,7 +75,8 @@ class SimulatedDevice:
         self.note(code.note)
         assert launch.kernel is not None
         for item, seconds in ((id(module), MODULE_LOAD_S), ((id(module), launch.kernel), KERNEL_LOAD_S)):
-            self.timeline.host_s += 0.0 if item in self._loaded else seconds
+            if item not in self._loaded:
+                self.timeline.advance(seconds)
             self._loaded.add(item)
         self.predictor.before(group, key, code.kernel(launch.kernel), launch)
 
@@ -84,7 +102,8 @@ class SimulatedDevice:
         if not from_device and not to_device:
             return "host to host"
         pinned = (source if to_device else target) == HOST
-        seconds = self.link.copy_s(size, to_device=to_device, pinned=pinned)
+        self.copies[operation] = LinkCopy(size, to_device, pinned)
+        seconds = self.link.seconds(self.copies[operation])
         self.timeline.submit(operation, stream, seconds, "to device" if to_device else "to host")
         if not asynchronous or not pinned:  # of pageable memory the host copies itself
             self.timeline.synchronise(stream)
@@ -113,7 +132,16 @@ class SimulatedDevice:
                 TimedOperation(span.operation, span.stream, span.start_s, span.end_s) for span in self.timeline.spans
             ),
             assumptions=(*self._notes, *self.link.assumptions),
+            critical_path=path_parts(self.timeline, operations),
+            changes=tuple(self._changes()) if self.shadows else (),
         )
+
+    def _changes(self) -> list[ProgramChange]:
+        """What changes of the program and of the machine would bring."""
+        total = self.timeline.end_s
+        others = [ProgramChange(name, item.timeline.end_s, total) for name, item in self.shadows.items()]
+        replays = changes(self.timeline, self.link, self.copies, self.predictor.start_s)
+        return worthwhile([*replays, *others])
 
     def _kernels(self, operations: Sequence[Operation]) -> tuple[KernelTotal, ...]:
         by_name: dict[str, list[int]] = {}
@@ -161,3 +189,12 @@ class SimulatedDevice:
             )
             for name, numbers in rows.items()
         )
+
+
+def shadow_machines(machine: Machine) -> dict[str, Machine]:
+    """The machine with more of what kernels use; parameters of one resource move together."""
+    whole = machines.completed(machine)
+    return {
+        name: whole.with_values(with_siblings(whole, {path: _FASTER * whole.value(path)}))
+        for name, path in _SHADOWS.items()
+    }

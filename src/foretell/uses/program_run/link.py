@@ -39,6 +39,15 @@ MIGRATION = 3.3e9
 
 
 @record
+class LinkCopy:
+    """A copy over the link: to the device or from it, of pinned memory of the host or of pageable one."""
+
+    bytes: int
+    to_device: bool
+    pinned: bool
+
+
+@record
 class Link:
     """Rates in bytes per second."""
 
@@ -61,11 +70,11 @@ class Link:
         )
         return cls(launch, _REACHED * bandwidth, machine.value("memory.bandwidth"), tuple(notes))
 
-    def copy_s(self, size: int, *, to_device: bool, pinned: bool) -> float:
+    def seconds(self, copy: LinkCopy) -> float:
         """A copy over the link."""
-        if pinned:
-            return _PINNED_START_S[to_device] + size / self.pinned
-        return _PAGEABLE_START_S[to_device] + size / min(self.pinned, _PAGEABLE)
+        if copy.pinned:
+            return _PINNED_START_S[copy.to_device] + copy.bytes / self.pinned
+        return _PAGEABLE_START_S[copy.to_device] + copy.bytes / min(self.pinned, _PAGEABLE)
 
     def within_s(self, size: int) -> float:
         """A copy inside of the device's memory: read and written."""

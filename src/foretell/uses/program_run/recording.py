@@ -35,7 +35,7 @@ CONTENTS = ("none", "index", "all")
 #: words of 32 bits below this are indices or counts: a floating-point number that is not 0 has larger ones, but those
 #: below 2^-71
 _INDEX_LIMIT = 1 << 28
-_LEVEL = 1
+_LEVEL, _WORD = 1, 4
 
 
 class Recorder:
@@ -64,32 +64,39 @@ class Recorder:
         self.launches.append(
             RecordedLaunch(
                 kernel=launch.kernel,
-                module=self._add(cubin),
-                parameters=self._add(passed.parameters),
+                module=self.blob(cubin),
+                parameters=self.blob(passed.parameters),
                 grid=launch.grid,
                 block=launch.block,
                 shared=launch.shared_bytes,
                 count=1,
-                banks=tuple(RecordedBank(bank, self._add(data)) for bank, data in passed.banks),
-                arrays=tuple(map(self._array, passed.arrays)),
+                banks=tuple(RecordedBank(bank, self.blob(data)) for bank, data in passed.banks),
+                arrays=tuple(self._array(item, passed.arrays) for item in passed.arrays),
             )
         )
 
-    def _array(self, item: DeviceArray) -> RecordedArray:
+    def _array(self, item: DeviceArray, memory: tuple[DeviceArray, ...]) -> RecordedArray:
         blocks = -(-item.bytes // BLOCK)
-        if item.data is None or not self._wanted(item.data):
+        if item.data is None or not self._wanted(item.data, memory):
             return RecordedArray(item.address, item.bytes, item.name, (UNKNOWN,) * blocks)
         data = item.data
-        numbers = tuple(self._add(data[place * BLOCK : (place + 1) * BLOCK].tobytes()) for place in range(blocks))
+        numbers = tuple(self.blob(data[place * BLOCK : (place + 1) * BLOCK].tobytes()) for place in range(blocks))
         return RecordedArray(item.address, item.bytes, item.name, numbers)
 
-    def _wanted(self, data: NDArray[np.uint8]) -> bool:
+    def _wanted(self, data: NDArray[np.uint8], memory: tuple[DeviceArray, ...]) -> bool:
+        """Whether memory is kept: of `index` what holds nothing but indices, counts, and addresses of the program's own
+        memory."""
         if self._contents != "index":
             return self._contents == "all"
-        words = data[: len(data) // 4 * 4].view(np.uint32)
-        return bool(words.size) and int(words.max()) < _INDEX_LIMIT
+        if len(data) < _WORD:
+            return False
+        halves = data[: len(data) // 8 * 8].view(np.uint32).reshape(-1, 2)
+        rest = data[len(data) // 8 * 8 : len(data) // 4 * 4].view(np.uint32)
+        large = halves[(halves >= _INDEX_LIMIT).any(axis=1)]
+        return not (rest >= _INDEX_LIMIT).any() and _addresses(large.copy().view(np.uint64).ravel(), memory)
 
-    def _add(self, data: bytes) -> int:
+    def blob(self, data: bytes) -> int:
+        """The number of the blob with these bytes, which is added unless an equal one was."""
         digest = hashlib.sha256(data).hexdigest()
         if digest not in self._numbers:
             packed = zlib.compress(data, _LEVEL)
@@ -110,3 +117,13 @@ class Recorder:
         packed = zlib.compress(json.dumps(asdict(index)).encode(), _LEVEL)
         head = HEAD.pack(MAGIC, len(packed), hashlib.sha256(packed).digest())
         files.write_bytes(path, b"".join((head, packed, *self._packed)))
+
+
+def _addresses(words: NDArray[np.uint64], memory: tuple[DeviceArray, ...]) -> bool:
+    """Whether all words are addresses of this memory, whose addresses ascend."""
+    if not words.size:
+        return True
+    starts = np.array([item.address for item in memory], np.uint64)
+    ends = np.array([item.address + item.bytes for item in memory], np.uint64)
+    places = np.searchsorted(starts, words, side="right")
+    return bool((places > 0).all() and (words < ends[np.maximum(places, 1) - 1]).all())

@@ -85,11 +85,13 @@ def run_program(
     streams: Streams | None = None,
     seconds: float = DEFAULT_SECONDS,
     recorder: Recorder | None = None,
+    explain: bool = False,
 ) -> ProgramRun:
     """Runs a program to its end. It sees the first machine as its GPU; all are predicted. InputError: it needs what is
-    not here; ToolError: it cannot be run, or exceeds a limit."""
-    _check_program(command)
-    session = Session(machines, limits.steps(_PER_SECOND), recorder)
+    not here; ToolError: it cannot be run, or exceeds a limit. `explain`: also what changes would
+    bring."""
+    check_program(command)
+    session = Session(machines, limits.steps(_PER_SECOND), recorder, explain)
     with tempfile.TemporaryDirectory(prefix="foretell-") as folder, contextlib.closing(session.memory):
         path = str(Path(folder) / "cuda")
         with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as server:
@@ -102,7 +104,8 @@ def run_program(
     return _answer(command, session, program)
 
 
-def _check_program(command: Sequence[str]) -> None:
+def check_program(command: Sequence[str]) -> None:
+    """Refuses a program that is not there."""
     if not command:
         raise InputError("no program is given", hint="foretell run -- ./app arguments")
     if shutil.which(command[0]) is None:
@@ -166,7 +169,7 @@ def _answer(command: Sequence[str], session: Session, program: _Program) -> Prog
         command=tuple(command),
         exit_code=program.finished.code,
         operations=names,
-        devices=tuple(device.result(names, session.host_s) for device in session.devices),
+        devices=tuple(device.result(names, session.host_s) for device in session.asked),
         faults=(*session.faults, *_too_small(session)),
     )
 

@@ -13,7 +13,7 @@ from foretell.core.gpu.launch import Launch, PassedArguments
 from foretell.errors import ForetellError, InputError
 from foretell.uses.program_run import modules, properties
 from foretell.uses.program_run.device_memory import BASE, DeviceMemory
-from foretell.uses.program_run.devices import SimulatedDevice
+from foretell.uses.program_run.devices import SimulatedDevice, shadow_machines
 from foretell.uses.program_run.messages import PROTOCOL_VERSION, Connection, Message, Operation, packed
 
 if TYPE_CHECKING:
@@ -55,6 +55,8 @@ class Session:
     machines: Sequence[Machine]
     budget: int
     recorder: Recorder | None = None
+    #: whether changes of program and machine are tried
+    explain: bool = False
     operations: list[Done] = field(default_factory=list)
     faults: list[str] = field(default_factory=list)
     #: why the program was ended, if it was
@@ -63,7 +65,11 @@ class Session:
 
     def __post_init__(self) -> None:
         self.memory = DeviceMemory(properties.device_bytes(self.machines[0]))
-        self.devices = [SimulatedDevice(machine) for machine in self.machines]
+        self.asked = [SimulatedDevice(machine) for machine in self.machines]
+        if self.explain:
+            for device in self.asked:
+                device.shadows = {name: SimulatedDevice(item) for name, item in shadow_machines(device.machine).items()}
+        self.devices = [each for device in self.asked for each in (device, *device.shadows.values())]
         self._arch = properties.architecture(self.machines[0])
         self._modules: list[modules.Module] = []
         self._functions: list[Function] = []
@@ -95,7 +101,7 @@ class Session:
         while message := connection.receive():
             self.host_s += message.host_s
             for device in self.devices:
-                device.timeline.host_s += message.host_s
+                device.timeline.advance(message.host_s)
             try:
                 self._handlers[message.operation](message, connection)
             except modules.LoadError as error:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
+import foretell
 from foretell import machines
 from foretell.core.gpu.image import Bytes, DeviceImage, Variable
 from foretell.errors import InputError, MachineError
@@ -19,6 +20,7 @@ from foretell.report import csv, html, text
 from foretell.report import json as json_report
 from foretell.report.sections.program_run import trace
 from foretell.uses.program_run import modules
+from foretell.uses.program_run.devices import shadow_machines
 from foretell.uses.program_run.recording import Recorder
 from foretell.uses.program_run.run import Streams, run_program
 
@@ -132,6 +134,32 @@ def test_the_forms_of_the_answer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     assert [event["args"]["grid"] for event in kernels] == ["16x1x1"] * 3
     assert all(event["dur"] > 0 for event in kernels)
     assert "ProgramRun" in repr(answer)
+
+
+def test_why_of_a_program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(modules, "Module", FakeModule)
+    script = tmp_path / "program.py"
+    script.write_text(HEAD + TRIAD)
+    answer = foretell.run([sys.executable, str(script)], ["h200", "a100"], why=True, seconds=120)
+    assert [device.machine for device in answer.devices] == ["h200", "a100"]  # those with other numbers are not shown
+    for device in answer.devices:
+        assert sum(part.time_s for part in device.critical_path) == pytest.approx(device.total_s)
+        assert {"copies from pinned memory", "launches fused"} & {item.change for item in device.changes}
+        assert all(item.before_s == device.total_s and item.time_s < item.before_s for item in device.changes)
+    shown = str(answer)
+    assert "critical path" in shown
+    assert "at most" in shown
+    assert "fastest: " in shown
+    document = json.loads(json_report.dumps(json_report.program_run(answer)))
+    assert document["devices"][0]["changes"][0]["gain"] > 1
+    assert "what changes would bring" in html.page("program_run", answer)
+
+
+def test_a_machine_with_more_of_something() -> None:
+    machine = machines.load("h200")
+    more = shadow_machines(machine)
+    assert more["twice the multiprocessors"].value("cores.count") == 2 * machine.value("cores.count")
+    assert more["memory of twice the bandwidth"].value("memory.bandwidth") == 2 * machine.value("memory.bandwidth")
 
 
 def test_variables_attributes_and_errors_are_those_of_cuda(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

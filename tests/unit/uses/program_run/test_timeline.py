@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from foretell.uses.program_run import what_if
 from foretell.uses.program_run.timeline import Timeline
 
 NOT_BLOCKING = 1
@@ -87,3 +90,63 @@ def test_a_graph_is_submitted_at_once_and_its_starts_overlap() -> None:
     assert (alone.host_s, graph.host_s) == (4.0, 1.0)
     assert alone.spans[-1].end_s == 1.0 + 4 * 3.0
     assert graph.spans[-1].end_s == 1.0 + 3.0 + 3 * (3.0 - 2.0)
+
+
+def test_the_critical_path_is_what_the_end_waits_for() -> None:
+    line = timeline()
+    line.stream(3, NOT_BLOCKING)
+    line.stream(4, NOT_BLOCKING)
+    line.advance(2.0)
+    line.submit(0, 3, 10.0, "to device")  # from 3 to 13, on the path
+    line.submit(1, 4, 4.0, "compute", 0.1)  # hidden behind it
+    line.record(1, 3)
+    line.wait(4, 1)
+    line.submit(2, 4, 5.0, "compute", 0.1)  # 13 to 18
+    line.synchronise()
+    line.advance(7.0)
+    line.submit(3, 4, 1.0, "to host")  # 26 to 27
+    assert line.end_s == 27.0
+    assert line.critical_path() == [(3, 1.0), (None, 8.0), (2, 5.0), (0, 10.0), (None, 3.0)]
+
+
+def test_a_path_that_ends_with_the_host() -> None:
+    line = timeline()
+    assert line.critical_path() == [(None, 0.0)]
+    line.submit(0, 3, 10.0, "compute")
+    line.synchronise()
+    line.advance(5.0)
+    assert line.critical_path() == [(None, 5.0), (0, 10.0), (None, 1.0)]
+
+
+def test_a_kernel_that_waits_for_room_has_its_cause() -> None:
+    line = timeline()
+    line.stream(3, NOT_BLOCKING)
+    line.stream(4, NOT_BLOCKING)
+    line.submit(0, 3, 10.0, "compute", 0.8)
+    span = line.submit(1, 4, 10.0, "compute", 0.8)
+    assert (span.start_s, span.cause) == (11.0, 0)
+
+
+@given(
+    st.lists(
+        st.tuples(st.sampled_from(["submit", "host", "sync", "record", "wait"]), st.integers(0, 4), st.integers(1, 9)),
+        max_size=30,
+    )
+)
+def test_the_parts_of_the_path_are_the_whole_time(steps: list[tuple[str, int, int]]) -> None:
+    line = timeline(event_s=0.5)
+    line.stream(3, NOT_BLOCKING)
+    for number, (kind, stream, amount) in enumerate(steps):
+        if kind == "submit":
+            engine = ("compute", "to device", "to host")[amount % 3]
+            line.submit(number, stream, float(amount), engine, 0.3)  # type: ignore[arg-type]
+        elif kind == "host":
+            line.advance(float(amount))
+        elif kind == "sync":
+            line.synchronise(stream if amount % 2 else None)
+        elif kind == "record":
+            line.record(amount % 3 + 1, stream)
+        else:
+            line.wait(stream, amount % 3 + 1)
+    assert sum(seconds for _, seconds in line.critical_path()) == pytest.approx(line.end_s)
+    assert what_if.replayed(line, line.steps).end_s == line.end_s

@@ -1,0 +1,75 @@
+// The file that a recorded program writes: {kind, bytes} and that many bytes, one after the other. Numbers are
+// little-endian, of their own size; text and bytes follow a 32-bit length. src/foretell/uses/program_run/launch_log.py
+// reads it: the numbers are part of the format.
+#pragma once
+
+#include <cstdint>
+#include <cstdio>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <unordered_map>
+#include <vector>
+
+namespace foretell::recorder {
+
+constexpr std::uint32_t log_version = 1;
+
+enum class Entry : std::uint32_t {
+    begin = 1,     // version
+    module = 2,    // number, cubin
+    function = 3,  // number, module, name
+    variable = 4,  // module, name, address, bytes
+    block = 5,     // number, bytes of memory
+    launch = 6,    // see Recorder::write_launch
+    repeat = 7,    // an earlier launch again: its number, correlation
+    times = 8,     // of each kernel its correlation, start and end in nanoseconds
+    note = 9,      // what is not recorded as it should be
+    graph = 10,    // a graph was launched
+    end = 11,
+};
+
+class Packer {
+public:
+    template <class T>
+        requires std::is_trivially_copyable_v<T>
+    Packer& put(T value) {
+        bytes_.append(reinterpret_cast<const char*>(&value), sizeof value);
+        return *this;
+    }
+    Packer& put(std::string_view text) {
+        put(static_cast<std::uint32_t>(text.size()));
+        bytes_.append(text);
+        return *this;
+    }
+    const std::string& bytes() const { return bytes_; }
+
+private:
+    std::string bytes_;
+};
+
+class Log {
+public:
+    static constexpr std::size_t block_bytes = 1 << 18;
+    static constexpr std::uint32_t unknown = 0xFFFFFFFFU;
+
+    // A file of this process in a folder; false if it cannot be written.
+    bool open(const char* folder, std::uint64_t most_bytes);
+    void write(Entry, const Packer&);
+    void note(std::string_view);
+    // The number of a block of memory, written unless an equal one was; `unknown` beyond the limit.
+    std::uint32_t block(const char* bytes, std::size_t count);
+    bool full() const { return full_; }
+    std::uint64_t limit() const { return limit_; }
+    void flush();  // so that a program that dies leaves what it did
+    void close();
+
+private:
+    std::FILE* file_ = nullptr;
+    std::uint64_t left_ = 0, limit_ = 0;
+    bool full_ = false;
+    std::unordered_map<std::string, std::uint32_t> numbers_;  // by two hashes and the length
+    std::unordered_map<std::string, bool> notes_;
+};
+
+}  // namespace foretell::recorder

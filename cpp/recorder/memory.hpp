@@ -1,0 +1,46 @@
+// The allocations of a recorded program, and what a launch meets in them.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "recorder/library.hpp"
+#include "recorder/log.hpp"
+
+namespace foretell::recorder {
+
+enum class Contents { none, index, all };
+
+struct Allocation {
+    Address address = 0;
+    std::size_t bytes = 0;
+    bool host = false;
+    std::uint32_t number = 0;
+    bool read = false;                  // whether `blocks` were ever read
+    std::vector<std::uint32_t> blocks;  // what was read last; empty: nothing is recorded of it
+};
+
+class Memory {
+public:
+    void allocate(Address, std::size_t bytes, bool host);
+    void release(Address);
+    Allocation* at(Address);
+
+    // The allocations that these parameters, or what is recorded of other allocations, point into.
+    // `fresh`: their memory is read now; otherwise it is what was read before.
+    std::vector<Allocation*> reached(const std::string& parameters, const std::vector<Allocation*>& variables,
+                                     bool fresh, Contents, const Driver&, Log&);
+
+private:
+    void read(Allocation&, Contents, const Driver&, Log&);
+    bool steers(const std::vector<char>& bytes);
+    void follow(const char* bytes, std::size_t count, std::vector<Allocation*>& waiting);
+
+    std::map<Address, Allocation> allocations_;
+    std::uint32_t count_ = 0;
+    void* stream_ = nullptr;
+    std::vector<char> buffer_;
+};
+
+}  // namespace foretell::recorder

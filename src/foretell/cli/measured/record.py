@@ -1,0 +1,79 @@
+"""`foretell record`: a CUDA program beside a GPU, into a capture."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from foretell import units
+from foretell.cli import common
+from foretell.cli.measured.run import own_streams
+from foretell.errors import InputError
+from foretell.frontends.gpu.capture import SUFFIX
+from foretell.uses.program_run import launch_log
+from foretell.uses.program_run.record import Recording, pack, record_program
+from foretell.uses.program_run.recording import CONTENTS
+from foretell.uses.program_run.run import DEFAULT_SECONDS
+
+
+@click.command("record", context_settings={"ignore_unknown_options": True})
+@click.argument("program", nargs=-1, type=click.UNPROCESSED)
+@click.option("-o", "--output", type=common.PATH, default=Path("program" + SUFFIX), show_default=True, help="Capture.")
+@click.option(
+    "--contents",
+    type=click.Choice(CONTENTS),
+    default="index",
+    show_default=True,
+    help="Of the memory, what goes into the capture: nothing, arrays of integers that look like indices, or all.",
+)
+@click.option("--record-limit", default="1GiB", show_default=True, metavar="SIZE", help="Largest capture.")
+@click.option(
+    "--logs", type=common.PATH, help="Packs the logs in this folder, which a program wrote elsewhere; none is run."
+)
+@click.option(
+    "--timeout",
+    type=click.FloatRange(min=0.001),
+    default=DEFAULT_SECONDS,
+    show_default=True,
+    help="Seconds of the run.",
+)
+def command(
+    program: tuple[str, ...], output: Path, contents: str, record_limit: str, logs: Path | None, timeout: float
+) -> None:
+    """Records the launches of a CUDA program beside a GPU: foretell record -o app.capture -- ./app arguments.
+
+    The program runs as always, also one of PyTorch or Triton. Machine code, arguments, and the memory that you allow go
+    into one file, which predict, why and rank read anywhere.
+    """
+    common.check_writable(output)
+    most = int(units.parse_as(record_limit, "B"))
+    if logs is None:
+        recording = record_program(
+            program, contents=contents, most_bytes=most, streams=own_streams(True), seconds=timeout
+        )
+    else:
+        recording = _packed(program, logs, contents, most)
+    recording.recorder.write(output)
+    _tell(recording, output)
+    if recording.exit_code:
+        sys.exit(recording.exit_code if recording.exit_code > 0 else 128 - recording.exit_code)
+
+
+def _packed(program: tuple[str, ...], folder: Path, contents: str, most: int) -> Recording:
+    if program:
+        raise InputError("--logs packs what a program wrote before, and runs none")
+    paths = sorted(folder.glob("*" + launch_log.SUFFIX))
+    if not paths:
+        raise InputError("has no log of launches", file=folder, hint="FORETELL_RECORD names the folder of a program")
+    return pack(paths, contents, most)
+
+
+def _tell(recording: Recording, output: Path) -> None:
+    different = recording.recorder.launches
+    kernels = len({item.kernel for item in different})
+    click.echo(f"{recording.launches} launches of {kernels} kernels, {len(different)} of them different", err=True)
+    for note in recording.notes:
+        click.echo(f"note: {note}", err=True)
+    common.wrote(output)

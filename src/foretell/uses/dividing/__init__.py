@@ -1,0 +1,1 @@
+"""Work divided between devices, each with code of its own: predicted at several shares by the model of each device."""

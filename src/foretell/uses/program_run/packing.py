@@ -1,0 +1,151 @@
+"""Packs the log of a program that was recorded beside a GPU into a capture (frontends/gpu/capture.py)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from foretell.errors import ForetellError
+from foretell.frontends.gpu.binary.image import device_image
+from foretell.frontends.gpu.capture import BLOCK, UNKNOWN, RecordedArray, RecordedBank, RecordedLaunch
+from foretell.uses.program_run.launch_log import UNKNOWN_BLOCK
+from foretell.uses.program_run.modules import CONSTANT_BANK
+
+if TYPE_CHECKING:
+    from foretell.core.gpu.image import DeviceImage, Variable
+    from foretell.uses.program_run.launch_log import LaunchLog, LoggedArray, LoggedLaunch
+    from foretell.uses.program_run.recording import Recorder
+
+
+@dataclass
+class _Module:
+    """The code of a module, and where its variables are on the device."""
+
+    number: int
+    log: LaunchLog
+
+    @property
+    def cubin(self) -> bytes:
+        return self.log.modules[self.number]
+
+    @cached_property
+    def image(self) -> DeviceImage | None:
+        """Its variables and constants; None of code that is not understood."""
+        try:
+            return device_image(self.cubin)
+        except ForetellError:
+            return None
+
+    @cached_property
+    def names(self) -> dict[int, str]:
+        """Names of variables by their address."""
+        return {item.address: item.name for item in self.log.variables.get(self.number, [])}
+
+    def variable(self, address: int) -> Variable | None:
+        """The variable at an address of the device."""
+        return self.image.variables.get(self.names.get(address, "")) if self.image else None
+
+    def is_constant(self, address: int) -> bool:
+        """Whether a constant variable is there, which is in a bank."""
+        known = self.variable(address)
+        return known is not None and known.space == "constant"
+
+    def is_in_memory(self, address: int) -> bool:
+        """Whether a variable of the module's global memory is there."""
+        known = self.variable(address)
+        return known is not None and known.space == "global" and address == self.base + known.offset
+
+    @cached_property
+    def base(self) -> int:
+        """Where its global memory begins: the address of a variable less its offset."""
+        known = self.image.variables if self.image else {}
+        places = [
+            address - known[name].offset
+            for address, name in self.names.items()
+            if name in known and known[name].space == "global"
+        ]
+        return min(places, default=0)
+
+
+@dataclass
+class Packing:
+    """One log on its way into a recorder. `problems` are launches that cannot be packed."""
+
+    log: LaunchLog
+    recorder: Recorder
+    problems: dict[str, None] = field(default_factory=dict)
+    _modules: dict[int, _Module] = field(default_factory=dict)
+    _blobs: dict[int, int] = field(default_factory=dict)
+
+    def pack(self) -> None:
+        """Adds all launches of the log."""
+        for launch in self.log.launches:
+            number, name = self.log.functions.get(launch.function, (-1, ""))
+            if number not in self.log.modules:
+                self.problems[f"the log has no code for kernel {name or launch.function}"] = None
+                continue
+            module = self._modules.setdefault(number, _Module(number, self.log))
+            self.recorder.launches.append(self._recorded(module, name, launch))
+
+    def _recorded(self, module: _Module, name: str, launch: LoggedLaunch) -> RecordedLaunch:
+        arrays = [
+            self._array(module, item)
+            for item in launch.arrays
+            if not module.is_constant(item.address) and not module.is_in_memory(item.address)
+        ]
+        return RecordedLaunch(
+            kernel=name,
+            module=self.recorder.blob(module.cubin),
+            parameters=self.recorder.blob(launch.parameters),
+            grid=launch.grid,
+            block=launch.block,
+            shared=launch.shared,
+            count=len(launch.correlations),
+            banks=self._banks(module, name, launch),
+            arrays=(*arrays, *self._module_memory(module, launch)),
+            measured_s=self.log.measured_s(launch),
+        )
+
+    def _module_memory(self, module: _Module, launch: LoggedLaunch) -> list[RecordedArray]:
+        """The module's global memory, its strings and tables included, with what is known of its variables now."""
+        if module.image is None or not module.image.size or not module.base:
+            return []
+        data = bytearray(module.image.contents(module.base))
+        for item in launch.arrays:
+            if module.is_in_memory(item.address):
+                begin, content = item.address - module.base, self._contents(item)
+                data[begin : begin + len(content)] = content
+        blocks = tuple(self.recorder.blob(bytes(data[at : at + BLOCK])) for at in range(0, len(data), BLOCK))
+        return [RecordedArray(module.base, len(data), f"module {module.base:#x}", blocks)]
+
+    def _array(self, module: _Module, item: LoggedArray) -> RecordedArray:
+        name = f"allocation {item.number}" if item.number else f"variable {module.names.get(item.address, '')}"
+        wanted = -(-item.bytes // BLOCK)
+        if len(item.blocks) != wanted or any(number not in self.log.blocks for number in item.blocks):
+            return RecordedArray(item.address, item.bytes, name, (UNKNOWN,) * wanted)
+        return RecordedArray(item.address, item.bytes, name, tuple(map(self._blob, item.blocks)))
+
+    def _blob(self, number: int) -> int:
+        if number not in self._blobs:
+            self._blobs[number] = self.recorder.blob(self.log.blocks[number])
+        return self._blobs[number]
+
+    def _banks(self, module: _Module, name: str, launch: LoggedLaunch) -> tuple[RecordedBank, ...]:
+        """Constant banks with what the program wrote to its constant variables."""
+        if module.image is None:
+            return ()
+        banks = {number: bytearray(data) for number, data in module.image.banks(name, module.base).items()}
+        for item in launch.arrays:
+            known, data = module.variable(item.address), self._contents(item)
+            if known is None or known.space != "constant" or not data:
+                continue
+            bank = banks.setdefault(CONSTANT_BANK, bytearray())
+            bank.extend(bytes(max(0, known.offset + known.size - len(bank))))
+            bank[known.offset : known.offset + known.size] = data[: known.size]
+        return tuple(RecordedBank(number, self.recorder.blob(bytes(data))) for number, data in sorted(banks.items()))
+
+    def _contents(self, item: LoggedArray) -> bytes:
+        if UNKNOWN_BLOCK in item.blocks:
+            return b""
+        return b"".join(self.log.blocks.get(number, b"") for number in item.blocks)

@@ -1,0 +1,102 @@
+"""Runs a CUDA program beside a GPU and records its launches: `libforetell_record.so` writes a log (cpp/recorder), which
+becomes a capture."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from dataclasses import dataclass
+from importlib import resources
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from foretell import running
+from foretell.errors import InputError, ToolError
+from foretell.uses.program_run import launch_log
+from foretell.uses.program_run.packing import Packing
+from foretell.uses.program_run.recording import Recorder
+from foretell.uses.program_run.run import DEFAULT_SECONDS, Streams, check_program
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+#: CUDA's driver loads the library that this variable names, and calls its InitializeInjection
+_INJECTION = "CUDA_INJECTION64_PATH"
+_HINT = "foretell run -- PROGRAM runs it without a GPU"
+
+
+@dataclass(frozen=True, slots=True)
+class Recording:
+    """A program that was recorded: its exit status, its launches in a recorder, and what is not as it should be."""
+
+    exit_code: int
+    recorder: Recorder
+    launches: int
+    notes: tuple[str, ...]
+
+
+def library() -> Path:
+    """The library that CUDA's driver loads."""
+    path = Path(str(resources.files("foretell") / "standin" / "libforetell_record.so"))
+    if not path.exists():
+        raise ToolError("the library that records launches is not installed with this package")
+    return path
+
+
+def record_program(
+    command: Sequence[str],
+    *,
+    contents: str = "all",
+    most_bytes: int = 1 << 30,
+    streams: Streams | None = None,
+    seconds: float = DEFAULT_SECONDS,
+) -> Recording:
+    """Runs a program to its end beside the GPU of this computer; the capture is not yet written."""
+    check_program(command)
+    ends = streams or Streams()
+    with tempfile.TemporaryDirectory(prefix="foretell-") as folder:
+        environment = {
+            _INJECTION: str(library()),
+            "FORETELL_RECORD": folder,
+            "FORETELL_RECORD_CONTENTS": contents,
+            "FORETELL_RECORD_LIMIT": str(most_bytes),
+        }
+        finished = running.run(
+            command,
+            running.Limits(seconds=seconds),
+            environment=environment,
+            input=ends.input,
+            output=ends.output,
+            errors=ends.errors,
+            whole=False,
+            confinement=running.FREE,  # it needs the files of the GPU
+        )
+        return _packed(sorted(Path(folder).glob("*" + launch_log.SUFFIX)), finished.code, contents, most_bytes)
+
+
+def pack(logs: Sequence[Path], contents: str, most_bytes: int) -> Recording:
+    """Logs that were written elsewhere (FORETELL_RECORD), as a recording."""
+    return _packed(logs, 0, contents, most_bytes)
+
+
+def _packed(paths: Sequence[Path], code: int, contents: str, most_bytes: int) -> Recording:
+    recorder, notes, launches = Recorder(contents, most_bytes), [], 0
+    for path in paths:
+        log = launch_log.read(path)
+        packing = Packing(log, recorder)
+        packing.pack()
+        notes += [*log.notes, *packing.problems]
+        launches += sum(len(item.correlations) for item in log.launches)
+        if log.graphs:
+            notes.append(f"{log.graphs} launches of graphs: each of their kernels is counted once, when it is captured")
+    if not recorder.launches:
+        reason = "; ".join(dict.fromkeys(notes)) or _nothing(bool(paths))
+        raise InputError(f"nothing was recorded: {reason}", hint=_HINT)
+    return Recording(code, recorder, launches, tuple(dict.fromkeys(notes)))
+
+
+def _nothing(used: bool) -> str:
+    if used:
+        return "the program launched no kernel"
+    set_by_user = " (CUDA_INJECTION64_PATH was set)" if _INJECTION in os.environ else ""
+    return f"the program did not use CUDA's driver{set_by_user}; is there a GPU?"

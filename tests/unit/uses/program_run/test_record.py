@@ -1,0 +1,299 @@
+"""Programs recorded beside a GPU: the recorder with a CUDA driver and a CUPTI that are made up, and its logs."""
+
+from __future__ import annotations
+
+import shutil
+import struct
+import subprocess
+import sys
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from foretell.core.gpu.image import Bytes, DeviceImage, Variable
+from foretell.errors import InputError
+from foretell.frontends.gpu.capture import UNKNOWN, Capture
+from foretell.uses.program_run import launch_log, packing
+from foretell.uses.program_run.launch_log import Entry, LoggedArray, LoggedLaunch, LoggedVariable
+from foretell.uses.program_run.record import Recording, pack, record_program
+from foretell.uses.program_run.recording import Recorder
+from tests.support.cli import run
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+ROOT = Path(__file__).parents[4]
+#: a program: Python that calls the made-up driver
+HEAD = """
+import ctypes, os
+from ctypes import byref, c_int, c_size_t, c_uint, c_void_p
+cuda = ctypes.CDLL(os.environ["FORETELL_CUDA"])
+def allocated(size, words=(), host=False):
+    address = c_void_p()
+    call = cuda.cuMemHostAlloc if host else cuda.cuMemAlloc_v2
+    assert call(byref(address), c_size_t(size), 0) == 0
+    data = b"".join(word.to_bytes(8, "little") for word in words)
+    ctypes.memmove(address, data, len(data))
+    return address
+def launch(function, grid, *arguments, shared=0):
+    pointers = (c_void_p * len(arguments))(*(ctypes.cast(byref(item), c_void_p) for item in arguments))
+    cuda.cuLaunchKernel(function, grid, 1, 1, 64, 1, 1, shared, None, pointers, None)
+cuda.cuInit(0)
+module, first, second = c_void_p(), c_void_p(), c_void_p()
+image = b"\\x7fELF" + b".text.first\\0.text.second\\0"
+if "IMAGE" in os.environ:
+    image = open(os.environ["IMAGE"], "rb").read()
+cuda.cuModuleLoadData(byref(module), image, c_size_t(len(image)))
+cuda.cuModuleGetFunction(byref(first), module, b"first")
+cuda.cuModuleGetFunction(byref(second), module, b"second")
+class Pair(ctypes.Structure):
+    _fields_ = [("a", c_void_p), ("b", c_void_p)]
+"""
+TWO_KERNELS = """
+numbers = allocated(1 << 19, [1, 2, 3])
+table = allocated(64, [numbers.value + 8, 5])
+unused, host = allocated(32), allocated(16, [7], host=True)
+for _ in range(3):
+    launch(first, 4, numbers, c_int(5))
+launch(first, 8, numbers, c_int(5))
+launch(second, 2, Pair(table.value, host.value))
+cuda.cuGraphLaunch(None, None)
+"""
+
+
+@cache
+def fake_cuda() -> str:
+    """The made-up libraries; the test is skipped where there is no compiler."""
+    compiler = shutil.which("g++")
+    if compiler is None:
+        pytest.skip("g++ is not installed")
+    path = ROOT / "build" / "tests" / "libfake_cuda.so"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    source = ROOT / "tests" / "data" / "recorder" / "fake_cuda.cpp"
+    flags = ["-std=c++20", "-shared", "-fPIC", f"-I{ROOT / 'cpp'}"]
+    subprocess.run([compiler, *flags, "-o", str(path), str(source), "-ldl"], check=True, capture_output=True)
+    return str(path)
+
+
+@pytest.fixture
+def recorded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Recording]:
+    for name in ("FORETELL_CUDA", "FORETELL_CUPTI"):
+        monkeypatch.setenv(name, fake_cuda())
+
+    def record(body: str, **options: Any) -> Recording:
+        script = tmp_path / "program.py"
+        script.write_text(HEAD + body)
+        return record_program([sys.executable, str(script)], seconds=60, **options)
+
+    return record
+
+
+def test_launches_are_recorded_with_what_they_reach(recorded: Callable[..., Recording], tmp_path: Path) -> None:
+    recording = recorded(TWO_KERNELS)
+    assert (recording.exit_code, recording.launches) == (0, 5)
+    path = tmp_path / "program.capture"
+    recording.recorder.write(path)
+    capture = Capture(path)
+    once, larger, pair = capture.index.launches
+    assert [(item.kernel, item.grid[0], item.block[0], item.count) for item in (once, larger, pair)] == [
+        ("first", 4, 64, 3),
+        ("first", 8, 64, 1),
+        ("second", 2, 64, 1),
+    ]
+    assert struct.unpack("<I", capture.blob(once.parameters)[8:12]) == (5,)
+    assert once.measured_s == pytest.approx(2.5e-6)
+    (numbers,) = once.arrays
+    data = capture.array(numbers).data
+    assert data is not None
+    assert struct.unpack("<3Q", data[:24].tobytes()) == (1, 2, 3)
+    # the structure points to a table, which points into the numbers, and to pinned memory; `unused` is not reached
+    assert sorted(item.bytes for item in pair.arrays) == [16, 64, 1 << 19]
+    assert any("launches of graphs" in note for note in recording.notes)
+    # 512 KiB of numbers are two blocks, stored once for all three launches
+    assert larger.arrays == once.arrays
+    assert len({number for item in capture.index.launches for array in item.arrays for number in array.blocks}) == 4
+
+
+@pytest.mark.parametrize(("contents", "known"), [("none", 0), ("index", 3), ("all", 3)])
+def test_contents_are_left_out_as_asked(recorded: Callable[..., Recording], contents: str, known: int) -> None:
+    (*_, pair) = recorded(TWO_KERNELS, contents=contents).recorder.launches
+    kept = [item for item in pair.arrays if UNKNOWN not in item.blocks]
+    if contents == "none":  # the table is not read, so what it points to is not reached
+        assert [item.bytes for item in pair.arrays if item.bytes > 64] == []
+    assert len(kept) == known
+    assert {16, 1 << 19} <= {item.bytes for item in kept} or contents == "none"
+
+
+@pytest.mark.parametrize(("word", "kept"), [(7, True), (1 << 60, False), (0x3F800000, False)])
+def test_of_index_only_indices_and_addresses_are_kept(
+    recorded: Callable[..., Recording], word: int, kept: bool
+) -> None:
+    body = f"numbers = allocated(64, [1])\nlaunch(first, 1, allocated(20, [numbers.value, {word}]), c_int(0))"
+    (launch,) = recorded(body, contents="index").recorder.launches
+    (table,) = (item for item in launch.arrays if item.bytes == 20)
+    assert (UNKNOWN not in table.blocks) == kept
+
+
+def test_contents_beyond_the_limit_are_left_out_and_named(recorded: Callable[..., Recording]) -> None:
+    recording = recorded("launch(first, 1, allocated(1 << 18), c_int(0))", most_bytes=1 << 17)
+    (launch,) = recording.recorder.launches
+    assert set(launch.arrays[0].blocks) == {UNKNOWN}
+    assert "contents beyond the limit were left out" in recording.notes
+
+
+def test_after_many_variants_memory_is_that_of_earlier_ones(recorded: Callable[..., Recording]) -> None:
+    body = """
+numbers = allocated(64)
+for step in range(40):
+    ctypes.memmove(numbers, step.to_bytes(8, "little"), 8)
+    launch(first, 1, numbers, c_int(step))
+"""
+    launches = recorded(body).recorder.launches
+    assert len(launches) == 40
+    assert len({item.arrays[0].blocks for item in launches}) == 32
+    assert launches[39].arrays == launches[31].arrays
+
+
+def test_a_captured_stream_is_not_waited_for(recorded: Callable[..., Recording]) -> None:
+    recording = recorded("cuda.cuStreamBeginCapture_v2(None, 0)\nlaunch(first, 1, allocated(64), c_int(0))")
+    assert any("graph was made" in note for note in recording.notes)
+    assert recording.recorder.launches[0].arrays[0].blocks != (UNKNOWN,)
+
+
+def test_attributes_packed_parameters_and_freed_memory(recorded: Callable[..., Recording]) -> None:
+    body = """
+gone = allocated(128)
+cuda.cuMemFree_v2(gone)
+buffer = ctypes.create_string_buffer(gone.value.to_bytes(8, "little") + bytes(4), 12)
+size = c_size_t(12)
+extra = (c_void_p * 5)(1, ctypes.addressof(buffer), 2, ctypes.addressof(size), None)
+class Attribute(ctypes.Structure):
+    _fields_ = [("id", c_int), ("padding", c_int), ("values", c_uint * 16)]
+class Configuration(ctypes.Structure):
+    _fields_ = [("sizes", c_uint * 7), ("stream", c_void_p), ("attributes", c_void_p), ("count", c_uint)]
+attributes = (Attribute * 2)(Attribute(4, 0, (c_uint * 16)(2, 1, 1)), Attribute(2, 0, (c_uint * 16)(1)))
+how = Configuration((c_uint * 7)(6, 1, 1, 32, 1, 1, 99), None, ctypes.addressof(attributes), 2)
+cuda.cuLaunchKernelEx(byref(how), first, None, extra)
+"""
+    (launch,) = recorded(body).recorder.launches
+    assert (launch.grid, launch.block, launch.shared, launch.arrays) == ((6, 1, 1), (32, 1, 1), 99, ())
+
+
+def test_variables_of_a_cubin_are_asked_for(
+    recorded: Callable[..., Recording], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The symbol table of a made-up cubin has an object that the driver knows, and one that it does not."""
+    names = b"\0counter\0absent\0"
+    symbols = b"".join(struct.pack("<IBBHQQ", at, 1, 0, 1, 0, 8) for at in (1, 9))
+    table = struct.pack("<IIQQQQIIQQ", 0, 2, 0, 0, 192, len(symbols), 1, 0, 0, 24)
+    strings = struct.pack("<IIQQQQIIQQ", 0, 3, 0, 0, 192 + len(symbols), len(names), 0, 0, 0, 0)
+    head = b"\x7fELF".ljust(40, b"\0") + struct.pack("<QIHHHHHH", 64, 0, 64, 0, 0, 64, 2, 0)
+    image = tmp_path / "image"
+    image.write_bytes(head + table + strings + symbols + names)
+    monkeypatch.setenv("IMAGE", str(image))
+    (launch,) = recorded("launch(first, 1, c_void_p(), c_int(0))").recorder.launches
+    (variable,) = launch.arrays
+    assert (variable.name, variable.bytes) == ("variable counter", 8)
+
+
+def test_what_cannot_be_recorded_is_said(
+    recorded: Callable[..., Recording], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with pytest.raises(InputError, match="launched no kernel"):
+        recorded("")
+    with pytest.raises(InputError, match="did not use CUDA's driver"):
+        record_program([sys.executable, "-c", ""], seconds=60)
+    with pytest.raises(InputError, match="there is no program"):
+        record_program(["/absent/program"])
+    monkeypatch.setenv("FORETELL_CUPTI", "/absent/libcupti.so")
+    with pytest.raises(InputError, match="CUPTI is not installed"):
+        recorded("launch(first, 1, allocated(64), c_int(0))")
+
+
+def test_a_program_that_dies_leaves_what_it_did(recorded: Callable[..., Recording]) -> None:
+    body = "launch(first, 1, allocated(1 << 21, [3]), c_int(0))\nlaunch(second, 1, Pair())\nos._exit(5)"
+    recording = recorded(body)
+    assert recording.exit_code == 5
+    assert any("did not end in order" in note for note in recording.notes)
+
+
+def test_the_command_writes_a_capture(recorded: Callable[..., Recording], tmp_path: Path) -> None:
+    script, output = tmp_path / "program.py", tmp_path / "app.capture"
+    script.write_text(HEAD + TWO_KERNELS + "import sys; print('said'); sys.exit(4)")
+    result = run("record", "-o", str(output), "--", sys.executable, str(script))
+    assert result.code == 4
+    assert "5 launches of 2 kernels, 3 of them different" in result.err
+    assert output.exists()
+    assert run("record", "-o", str(tmp_path / "x"), "--", sys.executable, "-c", "").code == 3
+
+
+# ---------------------------------------------------------------------------------------- logs
+
+
+def test_constants_become_a_bank_and_variables_arrays(monkeypatch: pytest.MonkeyPatch) -> None:
+    variables = {"table": Variable("constant", 4, 4), "counter": Variable("global", 8, 4)}
+    image = DeviceImage(90, Bytes(bytes(16)), variables, {3: Bytes(b"ABCDEFGH")}, {})
+    monkeypatch.setattr(packing, "device_image", lambda _: image)
+    log = launch_log.LaunchLog(modules={0: b"code"}, functions={0: (0, "kernel")}, blocks={0: b"1234", 1: b"5678"})
+    log.variables[0] += [LoggedVariable("table", 0x100, 4), LoggedVariable("counter", 0x2008, 4)]
+    arrays = (LoggedArray(0x100, 4, 0, (0,)), LoggedArray(0x2008, 4, 0, (1,)))
+    one = (1, 1, 1)
+    log.launches.append(LoggedLaunch(0, one, one, one, 0, False, b"", arrays, [1]))
+    recorder = Recorder("all", 1 << 20)
+    packing.Packing(log, recorder).pack()
+    (launch,) = recorder.launches
+    (memory,) = launch.arrays  # the counter in the memory of its module, which begins 8 bytes before it
+    assert (memory.address, memory.bytes, memory.name) == (0x2000, 16, "module 0x2000")
+    assert memory.blocks == (recorder.blob(bytes(8) + b"5678" + bytes(4)),)
+    assert [(bank.bank, recorder.blob(b"ABCD1234")) for bank in launch.banks] == [(3, launch.banks[0].blob)]
+
+
+def entry(kind: int, content: bytes = b"") -> bytes:
+    return struct.pack("<IQ", kind, len(content)) + content
+
+
+def text(words: str | bytes) -> bytes:
+    data = words.encode() if isinstance(words, str) else words
+    return struct.pack("<I", len(data)) + data
+
+
+BEGIN, END = entry(Entry.BEGIN, struct.pack("<I", 1)), entry(Entry.END)
+
+
+def logged(tmp_path: Path, data: bytes) -> Path:
+    path = tmp_path / "1.launches"
+    path.write_bytes(data)
+    return path
+
+
+def test_damaged_logs_are_refused(tmp_path: Path) -> None:
+    for data, words in (
+        (entry(Entry.BEGIN, struct.pack("<I", 9)), "another version"),
+        (entry(77), "no log of launches"),
+        (BEGIN + entry(Entry.REPEAT, struct.pack("<II", 3, 4)), "repeats a launch 3"),
+        (BEGIN + entry(Entry.FUNCTION, b"123"), "too short"),
+        (BEGIN + entry(Entry.NOTE, struct.pack("<I", 9)), "too short"),
+    ):
+        with pytest.raises(InputError, match=words):
+            launch_log.read(logged(tmp_path, data))
+
+
+def test_logs_are_packed_later(tmp_path: Path) -> None:
+    folder = tmp_path / "logs"
+    folder.mkdir()
+    assert run("record", "--logs", str(folder), "-o", str(tmp_path / "a.capture")).code == 3
+    assert run("record", "--logs", str(folder), "--", "program").code == 3
+    sizes = struct.pack("<9I", 1, 1, 1, 32, 1, 1, 1, 1, 1)
+    launch = struct.pack("<II", 0, 7) + sizes + struct.pack("<II", 0, 0) + text(b"") + struct.pack("<I", 0)
+    logged(folder, BEGIN + entry(Entry.LAUNCH, launch) + END)
+    with pytest.raises(InputError, match="no code for kernel 0"):
+        pack([folder / "1.launches"], "all", 1 << 20)
+    code = entry(Entry.MODULE, struct.pack("<I", 0) + text(b"no cubin"))
+    function = entry(Entry.FUNCTION, struct.pack("<II", 0, 0) + text("kernel"))
+    logged(folder, BEGIN + code + function + entry(Entry.LAUNCH, launch) + END)
+    result = run("record", "--logs", str(folder), "-o", str(tmp_path / "a.capture"))
+    assert result.code == 0, result.err
+    (item,) = Capture(tmp_path / "a.capture").index.launches
+    assert (item.kernel, item.measured_s, item.banks) == ("kernel", None, ())
