@@ -1,11 +1,11 @@
-"""Kills commands at positions over their whole run and starts them again: the answers must be those of a run left alone.
+"""Kills commands at positions over their whole run, and starts them again: answers must be those of a run left alone.
 
     python fuzz/kills.py --kills 200                    # spread over all commands that can run here
     python fuzz/kills.py --kills 20 --parallel 8 tune serve
     python fuzz/kills.py --positions 200                # journals cut at positions over their whole length
 
-A kill comes when the journal has a given part of its final bytes (commands without one: of their time). Mostly SIGKILL; every
-fourth is SIGTERM or SIGINT. Prints a line for each case; ends with 1 if an answer differs or a process is left behind.
+A kill comes when the journal has a given part of its final bytes (commands without one: of their time). Mostly SIGKILL;
+every fourth is SIGTERM or SIGINT. Prints a line for each case; ends with 1 if an answer differs or a process is left.
 """
 
 from __future__ import annotations
@@ -29,8 +29,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 from scenarios import Scenario, ServedJob, dask_cluster, scenarios
 
 _MARK = "FORETELL_KILLS_MARK"
-_SIGNALS = (signal.SIGKILL, signal.SIGKILL, signal.SIGKILL, signal.SIGTERM, signal.SIGKILL, signal.SIGKILL, signal.SIGKILL,
-            signal.SIGINT)  # fmt: skip
+_SIGNALS = (*(signal.SIGKILL,) * 3, signal.SIGTERM, *(signal.SIGKILL,) * 3, signal.SIGINT)
 _LOOK_S, _LEFT_S, _LONGEST_S = 0.002, 5.0, 900.0
 
 

@@ -122,7 +122,9 @@ def _explorations() -> list[Scenario]:
         _explore("explore-points", "--points", "p.csv", "--workers", "2", step=0.5, outputs=("p.csv",)),
         _explore("explore-search", "--workers", "1", more=_SEARCH),
     ]
-    mpiexec = shutil.which("mpiexec") or shutil.which("mpiexec", path=f"{Path(sys.executable).parent}:{_beside_numpy()}")
+    mpiexec = shutil.which("mpiexec") or shutil.which(
+        "mpiexec", path=f"{Path(sys.executable).parent}:{_beside_numpy()}"
+    )
     if mpiexec and _has("mpi4py"):
         ranks = (mpiexec, "-n", "2", sys.executable, "-m", "mpi4py.futures", "-m", "foretell")
         scenarios.append(_explore("explore-mpi", "--engine", "mpi", before=ranks))
@@ -161,7 +163,7 @@ def dask_cluster() -> tuple[str, subprocess.Popen[str]]:
 
 
 def _tunings() -> list[Scenario]:
-    sunway = ("tune", "example:hotspot.c", "--on", "sw26010", "-D", "n=256", "-D", "m=256")
+    sunway = ("tune", "example:hotspot.c", "--on", "sw26010", "-D", "n=128", "-D", "m=128", "--strategy", "dynamic")
     scenarios = [Scenario("tune", (*FORETELL, *sunway, "--journal", "journal", "--format", "json"), "journal")]
     if shutil.which("nvcc"):
         axes = ("--axis", "B=32,64,96,128,256,512", "--axis", "ROUNDS=1,7,40", "-D", "n=65536")
@@ -186,7 +188,19 @@ def _versions(folder: Path) -> None:
 
 
 def _check() -> Scenario:
-    words = ("check", "--base", "base", "--head", "head", "--config", "foretell.toml", "--jobs", "2", "--format", "json")
+    words = (
+        "check",
+        "--base",
+        "base",
+        "--head",
+        "head",
+        "--config",
+        "foretell.toml",
+        "--jobs",
+        "2",
+        "--format",
+        "json",
+    )
     return Scenario("check", (*FORETELL, *words), "cache", (), _versions, {"FORETELL_CACHE": "FOLDER/cache"})
 
 
@@ -222,7 +236,12 @@ class ServedJob(Scenario):
         process = super().start(folder, mark)
         link = self._link(folder, process)
         if not self.ask(link, "jobs")["jobs"]:
-            tuned = {"code": {"example": "hotspot.c"}, "on": "sw26010", "parameters": {"n": 256, "m": 256}}
+            tuned: dict[str, Any] = {
+                "code": {"example": "hotspot.c"},
+                "on": "sw26010",
+                "parameters": {"n": 128, "m": 128},
+            }
+            tuned["job"] = {"strategy": "dynamic"}
             self.ask(link, "jobs", {"question": "tune", "document": tuned})
         return process
 
