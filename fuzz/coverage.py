@@ -18,19 +18,29 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from types import CodeType, ModuleType
 
-#: one byte a block, and how many blocks have one
+#: one byte a block
 SEEN = bytearray(1 << 17)
 _NAME = "__fuzz_seen__"
-_blocks = 0
+#: of each block: file and line, and how many statements it has itself
+_blocks: list[tuple[str, int]] = []
 
 
 def blocks() -> int:
     """Blocks of all modules that were loaded so far."""
-    return _blocks
+    return len(_blocks)
+
+
+def entered() -> dict[str, int]:
+    """The blocks that were entered, as FILE:LINE, and how many statements each has itself. Processes load modules in
+    different orders, so these names, and not the numbers of blocks, can be put together."""
+    return {name: count for (name, count), mark in zip(_blocks, SEEN, strict=False) if mark}
 
 
 class _Marker(ast.NodeTransformer):
     """Puts a mark at the start of every block."""
+
+    def __init__(self, file: str) -> None:
+        self._file = file
 
     def generic_visit(self, node: ast.AST) -> ast.AST:
         super().generic_visit(node)
@@ -42,7 +52,8 @@ class _Marker(ast.NodeTransformer):
                 and isinstance(block[0], ast.stmt)
                 and not isinstance(node, ast.Module)
             ):
-                block.insert(_after_docstring(node, block), _mark(block[0]))
+                place = _after_docstring(node, block)
+                block.insert(place, _mark(f"{self._file}:{block[0].lineno}", block))
         return node
 
 
@@ -52,19 +63,24 @@ def _after_docstring(node: ast.AST, block: list[Any]) -> int:
     return int(text and isinstance(node, ast.FunctionDef | ast.ClassDef | ast.AsyncFunctionDef))
 
 
-def _mark(at: ast.stmt) -> ast.stmt:
-    global _blocks
-    number, _blocks = _blocks % len(SEEN), _blocks + 1
-    mark = ast.parse(f"{_NAME}[{number}] = 1").body[0]
+def _mark(name: str, block: list[Any]) -> ast.stmt:
+    if len(_blocks) == len(SEEN):
+        raise MemoryError(f"more than {len(SEEN)} blocks")
+    _blocks.append((name, len(block)))
+    mark = ast.parse(f"{_NAME}[{len(_blocks) - 1}] = 1").body[0]
     for node in ast.walk(mark):
         if isinstance(node, ast.stmt | ast.expr):
-            ast.copy_location(node, at)
+            ast.copy_location(node, block[0])
     return mark
+
+
+def _short(path: str) -> str:
+    return path.rpartition("/foretell/")[2]
 
 
 class _Loader(importlib.machinery.SourceFileLoader):
     def source_to_code(self, data: Any, path: Any, *, _optimize: int = -1) -> CodeType:
-        tree = ast.fix_missing_locations(_Marker().visit(ast.parse(data, str(path))))
+        tree = ast.fix_missing_locations(_Marker(_short(str(path))).visit(ast.parse(data, str(path))))
         return compile(tree, str(path), "exec", dont_inherit=True, optimize=_optimize)
 
     def exec_module(self, module: ModuleType) -> None:

@@ -1,239 +1,195 @@
-"""Runs fuzz targets for a given time, or replays all inputs that were found before.
+"""Fuzzes targets by coverage with several processes, or replays all inputs that were found before.
 
-    python fuzz/run.py --seconds 60               # each target for a minute
-    python fuzz/run.py --seconds 600 c llvm       # two of them
-    python fuzz/run.py --replay                   # the regression corpus (fuzz/regressions), as CI does
+    python fuzz/run.py --workers 16 --seconds 40                          # every target for 40 s on 16 cores
+    python fuzz/run.py --workers 2 --executions 20000 c llvm              # two of them, 20,000 inputs each
+    python fuzz/run.py --workers 16 --seconds 40 --finds OUT --summary OUT/summary.json
+    python fuzz/run.py --replay                                           # the regression corpus, as CI does
 
-A target runs in a process of its own, so that a crash of the compiled core is a finding and not the end. Inputs that
-reach new blocks of the code are kept in memory and mutated further. Findings go to fuzz/regressions/TARGET-HASH.bin.
+A target ends after `--seconds` or `--executions`, whichever is first. With `--executions` alone a run is determined by
+its `--seed`. A worker that crashes, or whose input does not end, is a find: its input is kept, and another worker takes
+its place. Inputs of finds go to `--finds` (fuzz/regressions), where `--replay` finds them.
 """
 
 from __future__ import annotations
 
 import argparse
-import hashlib
 import json
-import mmap
 import os
-import random
+import platform
+import shutil
 import signal
 import sys
 import tempfile
 import time
-import traceback
-from collections.abc import Callable
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent))
 
 import coverage as blocks  # ours, beside this file
-from targets import ROOT, TARGETS, Target
+from targets import TARGETS, Target
+from worker import LONGEST, CurrentInput, keep, limit_process, outcome, place, start
 
 REGRESSIONS = Path(__file__).parent / "regressions"
-#: processor seconds after which an input counts as one that does not end
-_LONGEST = 10.0
-_LARGEST = 1 << 16
-_NUMBERS = [b"0", b"-1", b"1e308", b"1e-308", b"9" * 40, b"65536", b"2147483648", b"nan", b"inf", b"0x7fffffffffffffff"]
+_UNLIMITED = 1 << 60
+#: processor seconds in one input after which a worker is killed, since it does not even hear its own timer
+_KILLED_AFTER = 2 * LONGEST
+#: seconds between two looks at the workers, and those without progress at all (a wait, not work) that are too many
+_LOOK, _STUCK = 0.2, 120.0
+_TICKS = os.sysconf("SC_CLK_TCK")
 
 
-class Hang(BaseException):
-    """An input that takes too long."""
+@dataclass
+class Slot:
+    """A place for a worker: the process, and what processes in this place did before."""
+
+    number: int
+    folder: Path
+    executions: int = _UNLIMITED
+    process: int = 0
+    restarts: int = 0
+    input: int = -1  #: number of the input that was executed at the last look
+    since: tuple[float, float] = (0.0, 0.0)  #: when it began: processor time, and wall time
 
 
-def _stop(*_: object) -> None:
-    raise Hang
+@dataclass
+class Result:
+    """What was done for a target."""
+
+    target: str
+    executions: int = 0
+    seconds: float = 0.0
+    restarts: int = 0
+    corpus: int = 0
+    loaded: int = 0
+    entered: dict[str, int] = field(default_factory=dict)
+    finds: dict[str, tuple[str, str]] = field(default_factory=dict)
+
+    def add(self, state: dict[str, Any]) -> None:
+        """Adds what one process did."""
+        self.executions += state.get("executions", 0)
+        self.corpus, self.loaded = (max(getattr(self, name), state.get(name, 0)) for name in ("corpus", "loaded"))
+        self.entered |= state.get("entered", {})
+        self.finds = {**{key: tuple(value) for key, value in state.get("finds", {}).items()}, **self.finds}
+
+    def document(self) -> dict[str, Any]:
+        """For the summary."""
+        finds = [{"place": key, "file": file, "reason": reason} for key, (file, reason) in sorted(self.finds.items())]
+        return {
+            "target": self.target, "executions": self.executions, "seconds": round(self.seconds, 1),
+            "restarts": self.restarts, "corpus": self.corpus, "blocks_loaded": self.loaded,
+            "blocks": len(self.entered), "statements": sum(self.entered.values()), "finds": finds,
+        }  # fmt: skip
 
 
-def outcome(target: Target, data: bytes) -> str:
-    """Empty for an answer or a refusal, else the finding in one line."""
-    from foretell.errors import ForetellError
+class Campaign:
+    """The workers of one target."""
 
-    signal.setitimer(signal.ITIMER_VIRTUAL, _LONGEST)
+    def __init__(self, target: Target, given: argparse.Namespace, base: Path) -> None:
+        self._target, self._given = target, given
+        self._seed, self._end = given.seed, time.monotonic() + given.seconds
+        each = _UNLIMITED if given.executions is None else -(-given.executions // given.workers)
+        self._slots = [Slot(number, base / str(number), each) for number in range(given.workers)]
+        self._result = Result(target.name)
+
+    def run(self) -> Result:
+        """Runs the workers to their end; on an interrupt they are killed."""
+        begun = time.monotonic()
+        try:
+            for slot in self._slots:
+                self._start(slot)
+            while any(slot.process for slot in self._slots):
+                time.sleep(_LOOK)
+                for slot in self._slots:
+                    self._look(slot)
+        finally:
+            self._kill_all()
+        self._result.seconds = time.monotonic() - begun
+        return self._result
+
+    def _start(self, slot: Slot) -> None:
+        left = self._end - time.monotonic()
+        if left <= 0 or slot.executions <= 0:
+            return
+        seed = self._seed * 1_000_003 + slot.number * 1009 + slot.restarts
+        shutil.rmtree(slot.folder, ignore_errors=True)
+        slot.input, slot.since = -1, (0.0, time.monotonic())
+        slot.process = start(self._target, seed, slot.folder, self._given.finds, slot.executions, left)
+
+    def _look(self, slot: Slot) -> None:
+        """Takes notice of an end; kills a worker whose input does not end."""
+        if not slot.process:
+            return
+        ended, status = os.waitpid(slot.process, os.WNOHANG)
+        if ended:
+            self._ended(slot, os.waitstatus_to_exitcode(status))
+        elif self._hangs(slot):
+            os.kill(slot.process, signal.SIGKILL)
+            os.waitpid(slot.process, 0)
+            self._ended(slot, 0, "hang: does not end, and was killed")
+
+    def _ended(self, slot: Slot, status: int, reason: str = "") -> None:
+        slot.process = 0
+        state = _state(slot.folder)
+        number, data = CurrentInput.read(slot.folder / "input")
+        if status or reason:
+            state["executions"] = max(state.get("executions", 0), number)
+            reason = reason or f"crash {status}{_where(slot.folder)}: ended with {status}"
+            name = keep(self._given.finds, self._target.name, data)
+            state["finds"] = {**state.get("finds", {}), place(reason): (name, reason)}
+        self._result.add(state)
+        slot.executions -= max(1, state.get("executions", 0))
+        if not state.get("done"):
+            slot.restarts += 1
+            self._result.restarts += 1
+            self._start(slot)
+
+    def _hangs(self, slot: Slot) -> bool:
+        number, _ = CurrentInput.read(slot.folder / "input")
+        used, now = _processor_s(slot.process), time.monotonic()
+        if number != slot.input:
+            slot.input, slot.since = number, (used, now)
+        return used - slot.since[0] > _KILLED_AFTER or (now - slot.since[1] > _STUCK and now > self._end)
+
+    def _kill_all(self) -> None:
+        for slot in self._slots:
+            if slot.process:
+                os.kill(slot.process, signal.SIGKILL)
+                os.waitpid(slot.process, 0)
+                self._result.add(_state(slot.folder))
+                slot.process = 0
+
+
+def _state(folder: Path) -> dict[str, Any]:
     try:
-        target.read(data)
-    except ForetellError:
+        document: dict[str, Any] = json.loads((folder / "state.json").read_text())
+    except (OSError, ValueError):
+        return {}
+    return document
+
+
+def _where(folder: Path) -> str:
+    """The innermost line of Python of a crash."""
+    try:
+        lines = (folder / "trace.txt").read_text(errors="replace").split("\n")
+    except OSError:
         return ""
-    except Hang:
-        return f"hang: more than {_LONGEST:g} s"
-    except MemoryError:
-        return "memory"
-    except Exception as error:
-        last = traceback.extract_tb(error.__traceback__)[-1]
-        return f"{type(error).__name__} at {Path(last.filename).name}:{last.lineno}: {str(error)[:80]}"
-    finally:
-        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
-    return ""
+    inner = next((line.split('"') for line in lines if line.strip().startswith("File")), [])
+    return f" at {Path(inner[1]).name}{inner[2].replace(', line ', ':').split(' in ')[0]}" if len(inner) > 2 else ""
 
 
-# ---------------------------------------------------------------------------------------------- mutations
-
-
-def mutated(data: bytes, others: list[bytes], words: list[bytes], rng: random.Random) -> bytes:
-    """One to eight changes at random."""
-    result = bytearray(data)
-    for _ in range(1 << rng.randrange(4)):
-        change = rng.choice(_CHANGES)
-        change(result, others, words, rng)
-    return bytes(result[:_LARGEST])
-
-
-def _span(data: bytearray, rng: random.Random) -> tuple[int, int]:
-    first = rng.randrange(len(data) + 1)
-    return first, min(len(data), first + rng.randrange(1, 40))
-
-
-def _flip(data: bytearray, _: list[bytes], __: list[bytes], rng: random.Random) -> None:
-    if data:
-        data[rng.randrange(len(data))] ^= 1 << rng.randrange(8)
-
-
-def _byte(data: bytearray, _: list[bytes], __: list[bytes], rng: random.Random) -> None:
-    if data:
-        data[rng.randrange(len(data))] = rng.randrange(256)
-
-
-def _delete(data: bytearray, _: list[bytes], __: list[bytes], rng: random.Random) -> None:
-    first, last = _span(data, rng)
-    del data[first:last]
-
-
-def _repeat(data: bytearray, _: list[bytes], __: list[bytes], rng: random.Random) -> None:
-    first, last = _span(data, rng)
-    data[first:first] = data[first:last] * rng.choice([1, 1, 2, 3, 50])
-
-
-def _word(data: bytearray, _: list[bytes], words: list[bytes], rng: random.Random) -> None:
-    first, last = _span(data, rng)
-    data[first : rng.choice([first, last])] = rng.choice(words)
-
-
-def _number(data: bytearray, _: list[bytes], __: list[bytes], rng: random.Random) -> None:
-    digits = [k for k in range(len(data)) if 48 <= data[k] < 58]
-    if digits:
-        first = last = rng.choice(digits)
-        while last < len(data) and 48 <= data[last] < 58:
-            last += 1
-        data[first:last] = rng.choice(_NUMBERS)
-
-
-def _splice(data: bytearray, others: list[bytes], _: list[bytes], rng: random.Random) -> None:
-    other = rng.choice(others)
-    first, last = _span(bytearray(other), rng)
-    at = rng.randrange(len(data) + 1)
-    data[at:at] = other[first : first + rng.choice([last - first, 400])]
-
-
-def _line(data: bytearray, _: list[bytes], __: list[bytes], rng: random.Random) -> None:
-    lines = bytes(data).split(b"\n")
-    first, second = rng.randrange(len(lines)), rng.randrange(len(lines))
-    lines[first], lines[second] = lines[second], lines[first]
-    data[:] = b"\n".join(lines)
-
-
-_Change = Callable[[bytearray, list[bytes], list[bytes], random.Random], None]
-_CHANGES: list[_Change] = [_flip, _byte, _delete, _repeat, _word, _word, _number, _splice, _line]
-
-
-# ---------------------------------------------------------------------------------------------- a target
-
-
-def seeds_of(target: Target) -> list[bytes]:
-    """The seeds, small enough to be mutated often."""
-    files = [file for pattern in target.seeds for file in sorted(ROOT.glob(pattern))]
-    data = [file.read_bytes() for file in files] + [seed for make in target.made for seed in make()]
-    return [seed for seed in data if len(seed) <= _LARGEST] or [b""]
-
-
-def fuzz(target: Target, seconds: float, seed: int, told: Path) -> None:
-    """Runs one target; `told` gets the state after every input, so that a crash leaves its input behind."""
-    signal.signal(signal.SIGVTALRM, _stop)
-    rng, begun = random.Random(seed), time.monotonic()
-    corpus = seeds_of(target)
-    words = [word.encode() for word in target.words.split()] + _NUMBERS
-    state: dict[str, object] = {"executions": 0, "corpus": 0, "findings": {}}
-    findings: dict[str, str] = {}
-    covered = count = 0
-    waiting = list(corpus)
-    current = _Shared(told.with_suffix(".input"))
-    while time.monotonic() - begun < seconds:  # a crash begins anew, with other random numbers
-        data = waiting.pop() if waiting else mutated(rng.choice(corpus), corpus, words, rng)
-        current.set(data)
-        reason = outcome(target, data)
-        count += 1
-        if reason and _place(reason) not in findings:
-            findings[_place(reason)] = keep(target, data, reason)
-        reached = blocks.SEEN.count(1)
-        if reached > covered:
-            covered = reached
-            corpus.append(data)
-        if count % 200 == 0 or reason:
-            state = {"executions": count, "blocks": covered, "of": blocks.blocks(), "corpus": len(corpus),
-                     "seconds": round(time.monotonic() - begun, 1), "findings": findings}  # fmt: skip
-            told.write_text(json.dumps(state))
-    state |= {"executions": count, "blocks": covered, "of": blocks.blocks(), "corpus": len(corpus),
-              "seconds": round(time.monotonic() - begun, 1), "findings": findings}  # fmt: skip
-    told.write_text(json.dumps(state))
-
-
-class _Shared:
-    """The current input in a mapped file: there for the parent when this process crashes."""
-
-    def __init__(self, path: Path) -> None:
-        path.write_bytes(bytes(8 + _LARGEST))
-        with path.open("r+b") as file:
-            self._map = mmap.mmap(file.fileno(), 0)
-
-    def set(self, data: bytes) -> None:
-        self._map[: 8 + len(data)] = len(data).to_bytes(8, "little") + data
-
-    @staticmethod
-    def read(path: Path) -> bytes:
-        content = path.read_bytes()
-        return content[8 : 8 + int.from_bytes(content[:8], "little")]
-
-
-def _place(reason: str) -> str:
-    return reason.split(": ")[0]
-
-
-def keep(target: Target, data: bytes, reason: str) -> str:
-    """Writes a finding; it stays until somebody mends it, and then as a regression test."""
-    REGRESSIONS.mkdir(exist_ok=True)
-    name = f"{target.name}-{hashlib.sha256(data).hexdigest()[:10]}.bin"
-    (REGRESSIONS / name).write_bytes(data)
-    return f"{name}: {reason}"
-
-
-def run(target: Target, seconds: float, seed: int) -> dict[str, object]:
-    """Runs a target in processes of its own until the time is up; a crash of one is a finding."""
-    told = Path(tempfile.gettempdir()) / f"foretell-fuzz-{os.getpid()}-{target.name}.json"
-    total: dict[str, object] = {"target": target.name, "executions": 0, "findings": {}}
-    end = time.monotonic() + seconds
-    while time.monotonic() < end - 1:
-        told.write_text("{}")
-        child = os.fork()
-        if child == 0:
-            sys.stderr = Path(os.devnull).open("w")  # noqa: SIM115
-            os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
-            fuzz(target, end - time.monotonic(), seed, told)
-            os._exit(0)
-        status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-        part = json.loads(told.read_text() or "{}")
-        findings = {**total["findings"], **part.get("findings", {})}  # type: ignore[dict-item]
-        if status:
-            data = _Shared.read(told.with_suffix(".input"))
-            findings[f"crash {status}"] = keep(target, data, f"crash: ended with {status}")
-        executions = int(str(total["executions"])) + part.get("executions", 0)
-        total |= {**part, "executions": executions, "findings": findings}
-        seed += 1
-    for file in (told, told.with_suffix(".input")):
-        file.unlink(missing_ok=True)
-    return total
+def _processor_s(process: int) -> float:
+    try:
+        fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return 0.0
+    return (int(fields[11]) + int(fields[12])) / _TICKS
 
 
 def replay() -> int:
-    """Runs all inputs that were found before; returns the number that are still findings."""
-    signal.signal(signal.SIGVTALRM, _stop)
+    """Runs all inputs that were found before; returns the number that are still finds."""
+    limit_process()
     failed = 0
     for file in sorted(REGRESSIONS.glob("*.bin")):
         reason = outcome(TARGETS[file.name.rpartition("-")[0]], file.read_bytes())
@@ -242,24 +198,47 @@ def replay() -> int:
     return failed
 
 
+def summary(results: list[Result], given: argparse.Namespace) -> dict[str, Any]:
+    """One document of a run."""
+    return {
+        "format": "foretell fuzz 1", "seed": given.seed, "workers": given.workers, "seconds_each": given.seconds,
+        "executions_each": given.executions, "machine": platform.machine(), "python": platform.python_version(),
+        "executions": sum(result.executions for result in results),
+        "finds": sum(len(result.finds) for result in results),
+        "targets": [result.document() for result in results],
+    }  # fmt: skip
+
+
+def fuzz_all(given: argparse.Namespace) -> int:
+    """Runs the targets one after the other; the summary is complete after each."""
+    blocks.follow("foretell.")
+    results: list[Result] = []
+    with tempfile.TemporaryDirectory(prefix="foretell-fuzz-") as base:
+        for name in given.targets or TARGETS:
+            results.append(Campaign(TARGETS[name], given, Path(base)).run())
+            print(json.dumps(results[-1].document()), flush=True)
+            if given.summary:
+                given.summary.write_text(json.dumps(summary(results, given), indent=1) + "\n")
+    return 1 if any(result.finds for result in results) else 0
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("targets", nargs="*", choices=[[], *TARGETS], help="all, if none is named")
-    parser.add_argument("--seconds", type=float, default=60.0, help="of each target")
+    parser.add_argument("targets", nargs="*", help=f"all, if none is named: {', '.join(TARGETS)}")
+    parser.add_argument("--workers", type=int, default=1)
+    parser.add_argument("--seconds", type=float, default=600.0, help="of each target")
+    parser.add_argument("--executions", type=int, help="of each target")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--replay", action="store_true")
-    parser.add_argument("--table", type=Path, help="where the table of executions goes (JSON)")
+    parser.add_argument("--finds", type=Path, default=REGRESSIONS, help="folder for inputs that fail")
+    parser.add_argument("--summary", type=Path, help="where the summary goes (JSON)")
     given = parser.parse_args()
+    unknown = [name for name in given.targets if name not in TARGETS]
+    if unknown:
+        parser.error(f"no target {unknown[0]!r}: {', '.join(TARGETS)}")
     if given.replay:
         return 1 if replay() else 0
-    blocks.follow("foretell.")
-    results = []
-    for name in given.targets or TARGETS:
-        results.append(run(TARGETS[name], given.seconds, given.seed))
-        print(json.dumps(results[-1]), flush=True)
-        if given.table:
-            given.table.write_text(json.dumps(results, indent=1) + "\n")
-    return 1 if any(result["findings"] for result in results) else 0
+    return fuzz_all(given)
 
 
 if __name__ == "__main__":

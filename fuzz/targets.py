@@ -5,14 +5,20 @@ An input may be answered or refused (a `ForetellError`). Everything else is a fi
 
 from __future__ import annotations
 
+import hashlib
+import math
 import os
+import platform
 import shutil
 import subprocess
 import tempfile
+import zlib
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+from mutations import LARGEST
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -103,6 +109,46 @@ def _expression(data: bytes) -> object:
     return Expression(data.decode("utf-8", "replace")).evaluate({"N": 3.0})
 
 
+def _launches(data: bytes) -> object:
+    from foretell.frontends.gpu.launch import in_order, read_launches
+
+    return in_order(read_launches(_file(data, "l.toml")))
+
+
+def _configuration(data: bytes) -> object:
+    from foretell.uses.check.configuration import read_configuration
+
+    return read_configuration(_file(data, "foretell.toml"))
+
+
+def _capture(data: bytes) -> object:
+    """The first line is the index; a head with the right checksum is put before it, so that the index is reached."""
+    from foretell.frontends.gpu import capture
+
+    index, _, blobs = data.partition(b"\n")
+    packed = zlib.compress(index, 1)
+    head = capture.HEAD.pack(capture.MAGIC, len(packed), hashlib.sha256(packed).digest())
+    return capture.read_workloads(_file(head + packed + blobs, "a.capture"))
+
+
+def _predicted(name: str, machine: str, **reading: Any) -> Callable[[bytes], object]:
+    """Reads an input and predicts its time, which must be a number with an interval around it."""
+
+    def read(data: bytes) -> object:
+        from foretell import api
+
+        prediction = api.predict(str(_file(data, name)), machine, **reading)
+        if not 0 <= prediction.time_s < math.inf:
+            raise AssertionError(f"a time of {prediction.time_s} s")
+        return prediction
+
+    return read
+
+
+#: a machine of this processor's architecture: C++ is compiled by the compiler that is installed
+_HOST = "neoverse-n1" if platform.machine() == "aarch64" else "emerald-rapids"
+
+
 def _cubins() -> list[bytes]:
     """Small kernels, where nvcc is installed; else the smallest ELF file."""
     nvcc = shutil.which("nvcc")
@@ -114,6 +160,15 @@ def _cubins() -> list[bytes]:
     return [output.read_bytes()]
 
 
+def seeds_of(target: Target) -> list[bytes]:
+    """The seeds of a target that are small enough to be mutated often."""
+    files = [file for pattern in target.seeds for file in sorted(ROOT.glob(pattern))]
+    data = [file.read_bytes() for file in files] + [seed for make in target.made for seed in make()]
+    return [seed for seed in data if len(seed) <= LARGEST] or [b""]
+
+
+#: arguments of the function `run` of C++ seeds
+_ARGUMENTS = ("f64[4096]", "f64[4096]", "64")
 _C = "for while if else int double float restrict static const return struct sizeof ++ -- += [ ] ( ) { } ; #define #if"
 _CXX, _TOML = " template < > class :: auto", '[offload] [[offload.dma]] = " { }'
 _FORTRAN = "do end do if then else integer real(8) dimension allocatable subroutine call use module where forall (:) =>"
@@ -124,7 +179,7 @@ TARGETS = {
     target.name: target
     for target in (
         Target("c", _by_suffix("a.c"), ("src/foretell/examples/*.c",), _C),
-        Target("c++", _by_suffix("a.cpp"), ("fuzz/seeds/*.cpp",), _C + _CXX),
+        Target("c++", _predicted("a.cpp", _HOST, kernel="run", args=_ARGUMENTS), ("fuzz/seeds/*.cpp",), _C + _CXX),
         Target("fortran", _by_suffix("a.f90"), ("src/foretell/examples/*.f90", "fuzz/seeds/*.f90"), _FORTRAN),
         Target("assembly", _assembly, ("fuzz/seeds/*.s",), _ASM),
         Target("llvm", _llvm, ("fuzz/seeds/*.ll",), _LLVM),
@@ -136,6 +191,13 @@ TARGETS = {
         Target("profile", _profile, ("fuzz/seeds/*.profile",), "cycles instructions # , ; \t <not counted> 1.234,5 %"),
         Target("machine", _machine, ("fuzz/seeds/*.machine",), "[level.L1] size = GB/s source \" { }"),
         Target("space", _space, ("fuzz/seeds/*.space",), "[axes] from to step = [ ] { } \""),
+        Target("launch", _launches, ("fuzz/seeds/*.launch",), '[[launch]] grid = block args base start "after a" { }'),
+        Target("configuration", _configuration, ("fuzz/seeds/*.configuration",), "[code.a] files machines limit = %"),
+        Target("capture", _capture, ("fuzz/seeds/*.capture",), '{ } [ ] : , " -1 1e400 null blobs launches'),
+        Target("predict-c", _predicted("a.c", _HOST), ("fuzz/seeds/*.c",), _C),
+        Target("predict-program", _predicted("a.prog", "k20c"), ("src/foretell/examples/*.prog",), "warps loop end"),
+        Target("predict-workload", _predicted("a.toml", "sw26010"), ("src/foretell/examples/*.toml",), _TOML),
+        Target("predict-profile", _predicted("a.csv", "blue-gene-q"), ("fuzz/seeds/*.profile",), "cycles , ; e9 -1"),
         Target("expression", _expression, ("fuzz/seeds/*.expression",), "N + - * / ** ( ) ceil min max <= and or"),
     )
 }  # fmt: skip

@@ -1,4 +1,3 @@
-#include <vector>
 template <typename T> struct Grid { T *data; int n; T &operator()(int i, int j) { return data[i * n + j]; } };
 template <typename T> void smooth(Grid<T> a, Grid<T> b) {
   for (int i = 1; i < a.n - 1; ++i)

@@ -1,16 +1,18 @@
 """Checks plain data (JSON) against a dataclass before anything uses it: keys, types, ranges, each error with its path.
 
-Whole numbers and floats are finite and not negative, unless the field is listed as signed; `Literal`, tuples, optional
-and nested dataclasses are followed. What a document may not say is an InputError: "trace.loops[3].verdict: …".
+Whole numbers and floats are finite and not negative, unless the field is listed as signed; `Literal`, tuples, mappings
+from texts, unions and nested dataclasses are followed, `object` is anything. What a document may not say is an
+InputError: "trace.loops[3].verdict: …".
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import MISSING, fields, is_dataclass
 from functools import cache
-from types import UnionType
-from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
+from types import NoneType, UnionType
+from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from foretell.errors import InputError, nearest
 
@@ -31,22 +33,50 @@ class _Decoder:
 
     def of(self, kind: Any, value: Any, where: str, name: str = "") -> Any:
         """A value of an annotated type."""
-        if isinstance(kind, UnionType):
-            return None if value is None else self.of(get_args(kind)[0], value, where, name)
-        if get_origin(kind) is tuple:
-            return self._items(get_args(kind)[0], value, where, name)
-        if get_origin(kind) is Literal:
-            if value not in get_args(kind) or not isinstance(value, str):
-                raise _wrong(where, f"one of {', '.join(get_args(kind))}", value)
+        if kind in (object, Any):
             return value
         if is_dataclass(kind):
             return self._record(kind, value, where)
+        match get_origin(kind):
+            case origin if origin in (Union, UnionType):
+                return self._any_of(get_args(kind), value, where, name)
+            case origin if origin is tuple:
+                return self._items(get_args(kind), value, where, name)
+            case origin if origin in (dict, Mapping):
+                return self._mapping(get_args(kind)[1], value, where, name)
+            case origin if origin is Literal:
+                if value not in get_args(kind) or not isinstance(value, str):
+                    raise _wrong(where, f"one of {', '.join(get_args(kind))}", value)
+                return value
         return self._plain(kind, value, where, name)
 
-    def _items(self, kind: Any, value: Any, where: str, name: str) -> tuple[Any, ...]:
+    def _any_of(self, kinds: tuple[Any, ...], value: Any, where: str, name: str) -> Any:
+        """The first kind that fits; the last one says what is wrong."""
+        if value is None and NoneType in kinds:
+            return None
+        *others, last = [kind for kind in kinds if kind is not NoneType]
+        for kind in others:
+            try:
+                return self.of(kind, value, where, name)
+            except InputError:
+                continue
+        return self.of(last, value, where, name)
+
+    def _items(self, kinds: tuple[Any, ...], value: Any, where: str, name: str) -> tuple[Any, ...]:
+        """A list: of any length, all of one kind, or of as many items as there are kinds."""
         if not isinstance(value, list | tuple):
             raise _wrong(where, "a list", value)
-        return tuple(self.of(kind, item, f"{where}[{index}]", name) for index, item in enumerate(value))
+        if kinds[-1] is Ellipsis:
+            kinds = (kinds[0],) * len(value)
+        if len(value) != len(kinds):
+            raise InputError(f"{where}: must have {len(kinds)} items, has {len(value)}")
+        pairs = enumerate(zip(kinds, value, strict=True))
+        return tuple(self.of(kind, item, f"{where}[{index}]", name) for index, (kind, item) in pairs)
+
+    def _mapping(self, kind: Any, value: Any, where: str, name: str) -> dict[str, Any]:
+        if not isinstance(value, dict):
+            raise _wrong(where, "an object", value)
+        return {str(key): self.of(kind, item, f"{where}.{str(key)[:60]}", name) for key, item in value.items()}
 
     def _record(self, kind: Any, value: Any, where: str) -> Any:
         if not isinstance(value, dict):

@@ -52,11 +52,11 @@ class InputError(ForetellError):
         self.hint = hint
         super().__init__(_located(message, self.file, line, hint))
 
-    def at(self, file: Path | str) -> InputError:
-        """Returns the same error with the file it concerns (kept if already set)."""
+    def at(self, file: Path | str, line: int | None = None) -> InputError:
+        """Returns the same error with the file and line it concerns (kept if already set)."""
         if self.file is not None:
             return self
-        return type(self)(self.message, file=file, line=self.line, hint=self.hint)
+        return type(self)(self.message, file=file, line=self.line or line, hint=self.hint)
 
 
 class UnitError(InputError):

@@ -1,18 +1,29 @@
-"""A crash-safe journal: each line has a checksum and is on the disk when `add` returns; torn lines are ignored."""
+"""A crash-safe journal: each line has a checksum and is on the disk when `add` returns; torn lines are ignored.
+
+Lines are checked against a dataclass before anything uses them: a line with a right checksum that does not have the
+form of its command's entries is an error with its number.
+"""
 
 from __future__ import annotations
 
 import fcntl
 import json
 import os
+import re
 import zlib
-from typing import TYPE_CHECKING, Any, BinaryIO, Self
+from typing import TYPE_CHECKING, Any, BinaryIO, Self, TypeVar
 
+from foretell import decoding, files
 from foretell.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from pathlib import Path
+
+T = TypeVar("T")
+#: version of the lines' form
+VERSION = 1
+_LONGEST_HEADER = 1 << 20
 
 
 class Journal:
@@ -60,7 +71,7 @@ class Journal:
                 file=self.path,
                 hint="--fresh starts it anew, --journal FILE takes another file",
             )
-        *_, (end, _line) = _good_lines(self.path)
+        *_, (end, *_) = _good_lines(self.path)
         self._file.truncate(end)
 
 
@@ -68,19 +79,38 @@ def read_header(path: Path, magic: str) -> dict[str, Any] | None:
     """Reads the first line of a journal; None if it is torn. A file that is no journal is an InputError."""
     try:
         with path.open("rb") as file:
-            line = file.readline(1 << 20)
+            line = file.readline(_LONGEST_HEADER)
     except OSError as error:
         raise InputError(f"cannot be read: {error.strerror}", file=path) from None
-    beginning = f'{{"{magic}": 1, '.encode()  # after the checksum
+    beginning = f'{{"{magic}": {VERSION}, '.encode()  # after the checksum
     if not line[9:].startswith(beginning[: max(1, len(line) - 9)]):
-        raise InputError(f"is not a journal of {magic.replace('-', ' ')}", file=path)
+        other = re.match(rb'\{"%s": (\d{1,9}), ' % magic.encode(), line[9:])
+        what = f"a journal of version {int(other[1])}, and not {VERSION}" if other else "not a journal"
+        raise InputError(f"is {what} of {magic.replace('-', ' ')}", file=path)
     data = _checked(line)
-    return None if data is None else json.loads(data)
+    return None if data is None else _object(data, path, 1)
 
 
-def entries(path: Path) -> Iterator[dict[str, Any]]:
-    """Yields the header and the entries of a journal; invalid lines in between are skipped."""
-    return (json.loads(line) for _, line in _good_lines(path))
+def entries(path: Path, kind: type[T], signed: frozenset[str] = frozenset()) -> Iterator[T]:
+    """Yields the entries of a journal after its header, each as a checked dataclass; torn lines in between are skipped.
+    `signed` names the fields that may be negative."""
+    for number, (_, line, data) in enumerate(_good_lines(path)):
+        if number:
+            try:
+                yield decoding.decoded(kind, _object(data, path, line), "entry", signed)
+            except InputError as error:
+                raise error.at(path, line) from None
+
+
+def _object(data: bytes, path: Path, line: int) -> dict[str, Any]:
+    """The JSON object of a line."""
+    try:
+        document = files.parse_json(data.decode(errors="replace"))
+    except InputError as error:
+        raise InputError(f"is damaged: {error.message}", file=path, line=line) from None
+    if not isinstance(document, dict):
+        raise InputError("is damaged: not an object", file=path, line=line)
+    return document
 
 
 def _open_locked(path: Path) -> BinaryIO:
@@ -98,13 +128,13 @@ def _open_locked(path: Path) -> BinaryIO:
     return file
 
 
-def _good_lines(path: Path) -> Iterator[tuple[int, bytes]]:
-    """Yields lines with a valid checksum and the offset where each ends."""
+def _good_lines(path: Path) -> Iterator[tuple[int, int, bytes]]:
+    """Yields lines with a valid checksum: the offset where each ends, its number, and its content."""
     with path.open("rb") as file:
-        for line in file:
+        for number, line in enumerate(file, 1):
             data = _checked(line)
             if data is not None:
-                yield file.tell(), data
+                yield file.tell(), number, data
 
 
 def _checked(line: bytes) -> bytes | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
+import json
 import math
 from typing import TYPE_CHECKING, Any
 
@@ -12,11 +13,12 @@ import pytest
 
 import foretell
 from foretell.core.columns.expression import Expression
+from foretell.decoding import decoded
 from foretell.errors import InputError
 from foretell.machines import load
 from foretell.uses import explore as use
 from foretell.uses.explore import evaluate, objectives, verdicts
-from foretell.uses.explore.summary import Accumulator, Points, decode, encode, histogram_edges
+from foretell.uses.explore.summary import SIGNED, Accumulator, Points, StoredSummary, decode, encode, histogram_edges
 from tests.properties.core.test_pareto import brute_front
 from tests.support.explore import GOOD, big, study, write
 
@@ -283,7 +285,8 @@ def test_summaries_merge_in_any_order_to_the_same_answer(tmp_path: Path) -> None
         for place in order[:2]:
             nested.merge(parts[place])
         for place in order[2:]:
-            total.merge(decode(encode(parts[place])))
+            stored = decoded(StoredSummary, json.loads(json.dumps(encode(parts[place]))), "", SIGNED)
+            total.merge(decode(stored, len(prepared.objectives), len(prepared.cases)))
         total.merge(nested.summary())
         found = encode(total.summary())
         whole = whole or found

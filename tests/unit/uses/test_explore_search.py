@@ -162,8 +162,9 @@ def test_kill_9_loses_no_generation(tmp_path: Path) -> None:
     process.wait()
     finished = journal.read_bytes().count(b"\n") - 1
     assert finished >= 9
-    with use.store.Journal(journal, use.store.Header(use.prepare_study(path).key, 1)) as again:
-        assert len(list(again.generations())) == finished
+    study = use.prepare_study(path)
+    with use.store.Journal(journal, use.store.Header(study.key, 1)) as again:
+        assert len(list(again.generations(study))) == finished
         assert not again.done
     steps: list[int] = []
     job = use.Job(journal=journal, progress=lambda done, _: steps.append(done))

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping  # noqa: TC003  # journals are checked against these types
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from foretell import units
 from foretell.core.answers.forms import Answer
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from foretell.core.answers.prediction import Limit
+from foretell.core.answers.prediction import Limit  # noqa: TC001
 
 Strategy = Literal["static", "dynamic", "bottleneck", "hybrid"]
 #: why a configuration gives no time, in the words of T4 result files; empty: it gives one

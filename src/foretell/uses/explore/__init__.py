@@ -114,7 +114,7 @@ def _search(study: Study, file: SpaceFile, job: Job, known: answer.Around) -> Ex
         raise file.error("search", "goes without a file of all points")
     part, parts = job.shard or (1, 1)
     with _journal(study.key, parts, job) as journal:
-        earlier, keep = (journal.generations(), journal.keep) if journal else ((), None)
+        earlier, keep = (journal.generations(study), journal.keep) if journal else ((), None)
         summary = evolve.search(study, spec, (part, parts), earlier, keep, job.progress)
         if journal is not None and part - 1 not in journal.done:
             journal.append(part - 1, summary)
@@ -134,7 +134,7 @@ def merge(study: Study, file: SpaceFile, journals: Sequence[Path]) -> Exploratio
     shards = set()
     first = store.read_header(journals[0])
     like = store.Header(study.key, first.blocks if first and file.search else study.blocks)
-    for block, summary in store.merged(journals, like):
+    for block, summary in store.merged(journals, like, study):
         total.merge(summary)
         shards.add(block)
     missing = sorted(set(range(like.blocks)) - shards)
@@ -171,7 +171,7 @@ def _collect(
     total = evaluate.empty(study)
     seen = 0
     if journal is not None:
-        for block, summary in store.merged([journal.path], store.Header(study.key, study.blocks)):
+        for block, summary in store.merged([journal.path], store.Header(study.key, study.blocks), study):
             if block in finished and block in wanted:
                 total.merge(summary)
                 seen += summary.points

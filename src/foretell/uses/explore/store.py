@@ -11,18 +11,19 @@ import contextlib
 import csv
 import io
 import shutil
+from collections.abc import Mapping  # noqa: TC003  # headers are checked against it
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from foretell import files
+from foretell import decoding, files
 from foretell.errors import InputError, MissingExtraError
 from foretell.records import record
 from foretell.uses import journal
 from foretell.uses.explore.evolve import Generation
-from foretell.uses.explore.summary import Summary, decode, encode, pack, unpack
+from foretell.uses.explore.summary import SIGNED, StoredPoints, StoredSummary, Summary, decode, encode, pack, unpack
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator
     from pathlib import Path
 
     from foretell.uses.explore.evaluate import Chunk
@@ -40,6 +41,30 @@ class Header:
     recipe: Mapping[str, Any] = field(default_factory=dict)
 
 
+@dataclass(frozen=True, slots=True)
+class _Recipe:
+    """The options of `foretell explore` that a study is prepared from."""
+
+    on: str | None = None
+    set: tuple[str, ...] = ()
+    mode: str | None = None
+    model: str | None = None
+    options: tuple[str, ...] = ()
+    threads: str | int | None = None
+    space: str = ""
+    shard: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    """A line after the header: a finished block, or a generation of a search with the checksum of its numbers."""
+
+    summary: StoredSummary
+    block: int | None = None
+    generation: StoredPoints | None = None
+    checksum: int = 0
+
+
 class Journal(journal.Journal):
     """Finished blocks of one study in a file; one writer at a time."""
 
@@ -47,7 +72,11 @@ class Journal(journal.Journal):
         first = {_MAGIC: 1, "key": header.key, "blocks": header.blocks, "recipe": header.recipe}
         differs = "exploration: the space, a code, the machine, the model or an option"
         super().__init__(path, first, differs, fresh=fresh)
-        self.done = {int(entry["block"]) for entry in journal.entries(path) if "block" in entry}
+        try:
+            self.done = {entry.block for entry in _entries(path) if entry.block is not None}
+        except InputError:
+            self._file.close()
+            raise
 
     def append(self, block: int, summary: Summary) -> None:
         """Adds a finished block; it is on the disk when this returns."""
@@ -59,30 +88,55 @@ class Journal(journal.Journal):
         points, summary = pack(generation.points), encode(generation.summary)
         self.add({"generation": points, "summary": summary, "checksum": generation.checksum})
 
-    def generations(self) -> Iterator[Generation]:
+    def generations(self, study: Study) -> Iterator[Generation]:
         """Yields the generations of a search, in order."""
-        for entry in journal.entries(self.path):
-            if "generation" in entry:
-                yield Generation(unpack(entry["generation"]), decode(entry["summary"]), entry["checksum"])
+        objectives = len(study.objectives)
+        for entry in _entries(self.path):
+            if entry.generation is not None:
+                with _at(self.path):
+                    points = unpack(entry.generation, objectives)
+                    summary = decode(entry.summary, objectives, len(study.cases))
+                yield Generation(points, summary, entry.checksum)
+
+
+@contextlib.contextmanager
+def _at(path: Path) -> Iterator[None]:
+    """Errors in the block name the journal."""
+    try:
+        yield
+    except InputError as error:
+        raise error.at(path) from None
+
+
+def _entries(path: Path) -> Iterator[_Entry]:
+    return journal.entries(path, _Entry, SIGNED)
 
 
 def read_header(path: Path) -> Header | None:
     """Reads the first line of a journal; None if it is torn. A file that is no journal is an InputError."""
     entry = journal.read_header(path, _MAGIC)
-    return None if entry is None else Header(str(entry["key"]), int(entry["blocks"]), entry.get("recipe", {}))
+    if entry is None:
+        return None
+    with _at(path):
+        given = {name: value for name, value in entry.items() if name != _MAGIC}
+        header = decoding.decoded(Header, given, "header")
+        decoding.decoded(_Recipe, header.recipe, "header.recipe")
+    return header
 
 
-def merged(paths: Iterable[Path], like: Header) -> Iterator[tuple[int, Summary]]:
+def merged(paths: Iterable[Path], like: Header, study: Study) -> Iterator[tuple[int, Summary]]:
     """Merges the blocks of several journals, each once; journals of other studies are refused."""
     seen: set[int] = set()
     for path in paths:
         header = read_header(path)
         if header is None or (header.key, header.blocks) != (like.key, like.blocks):
             raise InputError("belongs to another exploration than the first journal", file=path)
-        for entry in journal.entries(path):
-            if "block" in entry and entry["block"] not in seen:
-                seen.add(entry["block"])
-                yield entry["block"], decode(entry["summary"])
+        for entry in _entries(path):
+            if entry.block is not None and entry.block not in seen:
+                seen.add(entry.block)
+                with _at(path):
+                    summary = decode(entry.summary, len(study.objectives), len(study.cases))
+                yield entry.block, summary
 
 
 # -------------------------------------------------------------------------------------- all points

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from foretell import _core
+from foretell import _core, limits
+from foretell.errors import InputError
 from foretell.records import record
 from foretell.uses import pareto
 
@@ -25,6 +26,9 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
     Indices = NDArray[np.int64]
+
+#: points as plain data: the number of objectives, that of points, and their bytes in zlib and base64
+StoredPoints = tuple[int, int, str]
 
 #: a bin of the histogram is an eighth of an octave: the sign, exponent and first three bits of a double
 _BIN_SHIFT = 49
@@ -229,26 +233,52 @@ def histogram_edges(key: int) -> tuple[float, float]:
     return low, high
 
 
+@dataclass(frozen=True)
+class StoredSummary:
+    """A summary as plain data; points are packed, bounds that are not finite are null."""
+
+    points: int
+    excluded: int
+    infeasible: int
+    best: tuple[tuple[float, int] | None, ...]
+    lowest: tuple[float | None, ...]
+    highest: tuple[float | None, ...]
+    front: StoredPoints
+    top: StoredPoints
+    histogram: tuple[tuple[int, int], ...]
+
+
+#: fields of it that may be negative: objectives have any sign
+SIGNED = frozenset({"lowest", "highest", "histogram", "best"})
+
+
 def encode(summary: Summary) -> dict[str, Any]:
     """Converts a summary to JSON data, exactly."""
     return {
-        **{name: getattr(summary, name) for name in ("points", "excluded", "infeasible", "best", "lowest", "highest")},
+        **{name: getattr(summary, name) for name in ("points", "excluded", "infeasible", "best")},
+        "lowest": [value if np.isfinite(value) else None for value in summary.lowest],
+        "highest": [value if np.isfinite(value) else None for value in summary.highest],
         "front": pack(summary.front),
         "top": pack(summary.top),
         "histogram": list(summary.histogram.items()),
     }
 
 
-def decode(data: Mapping[str, Any]) -> Summary:
-    """The summary that `encode` wrote."""
+def decode(stored: StoredSummary, objectives: int, applications: int) -> Summary:
+    """The summary that `encode` wrote, of a study with so many objectives and applications."""
+    spans = {len(stored.lowest), len(stored.highest)} - {0}
+    if spans - {objectives} or len(stored.best) != applications:
+        raise InputError("entry.summary: is that of another exploration, or damaged")
     return Summary(
-        **{name: data[name] for name in ("points", "excluded", "infeasible")},
-        front=unpack(data["front"]),
-        top=unpack(data["top"]),
-        best=tuple(entry and (entry[0], entry[1]) for entry in data["best"]),
-        histogram=dict(data["histogram"]),
-        lowest=tuple(data["lowest"]),
-        highest=tuple(data["highest"]),
+        points=stored.points,
+        excluded=stored.excluded,
+        infeasible=stored.infeasible,
+        front=unpack(stored.front, objectives),
+        top=unpack(stored.top, objectives),
+        best=stored.best,
+        histogram=dict(stored.histogram),
+        lowest=tuple(-np.inf if value is None else value for value in stored.lowest),
+        highest=tuple(np.inf if value is None else value for value in stored.highest),
     )
 
 
@@ -259,10 +289,18 @@ def pack(points: Points) -> list[Any]:
     return [len(points.objectives), len(points), packed]
 
 
-def unpack(data: list[Any]) -> Points:
-    """The points that `pack` wrote."""
-    objectives, count, packed = data
-    raw = zlib.decompress(base64.b64decode(packed))
+def unpack(stored: StoredPoints, objectives: int) -> Points:
+    """The points that `pack` wrote, of so many objectives."""
+    columns, count, packed = stored
+    size = 8 * count * (1 + objectives)
+    limits.require_bytes(size, f"{count} designs of a journal")
+    try:
+        unpacking = zlib.decompressobj()
+        raw = unpacking.decompress(base64.b64decode(packed, validate=True), size + 1)
+    except (ValueError, zlib.error):
+        raw = b""
+    if columns != objectives or len(raw) != size:
+        raise InputError("entry: its packed designs are damaged")
     index = np.frombuffer(raw, dtype="<i8", count=count).astype(np.int64)
     values = np.frombuffer(raw, dtype="<f8", offset=8 * count, count=objectives * count).astype(np.float64)
     return Points(index, tuple(values.reshape(objectives, count)))

@@ -7,9 +7,9 @@ survive a kill in a journal.
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping  # noqa: TC003  # the journal is checked against it
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
-from itertools import islice
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -23,7 +23,7 @@ from foretell.uses.journal import Journal, entries
 from foretell.uses.tuning.search import Dynamic, Hybrid, Ledger, Static, carry_out, judged
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Sequence
     from contextlib import AbstractContextManager
     from pathlib import Path
 
@@ -114,6 +114,14 @@ def _search(job: Job, count: int) -> Search:
     raise InputError(f"strategy {job.strategy} is for GPU kernels", hint="static, dynamic or hybrid")
 
 
+@dataclass(frozen=True)
+class _Entry:
+    """A line of the journal: a simulated variant."""
+
+    point: Mapping[str, float]
+    judged_s: float
+
+
 class _Bench:
     """Predicts all variants at once; simulates single ones, unless the journal has their times."""
 
@@ -121,8 +129,8 @@ class _Bench:
         self._case, self._points, self._journal = case, points, journal
         self.known: dict[str, float] = {}
         if journal:
-            old = islice(entries(journal.path), 1, None)
-            self.known = {_name(entry["point"]): float(entry["judged_s"]) for entry in old}
+            kept = entries(journal.path, _Entry, frozenset({"point"}))
+            self.known = {_name(entry.point): entry.judged_s for entry in kept}
 
     def predict(
         self, numbers: Sequence[int], warps: int | None = None, *, precise: bool = False

@@ -6,9 +6,8 @@ import json
 from contextlib import nullcontext
 from dataclasses import asdict, dataclass
 from importlib import resources
-from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from foretell.core.answers.tuning import Tuning, Variant
 from foretell.errors import InputError, OptionError
@@ -52,6 +51,20 @@ class KernelJob:
     bounds: bool = True
 
 
+@dataclass(frozen=True)
+class _Entry:
+    """A line of the journal: what was done, with so many warps (None: those of the launch), and the result."""
+
+    what: Literal["predict", "judge"]
+    warps: int | None
+    precise: bool
+    variant: Variant
+
+
+#: fields that may be negative: values of parameters
+_SIGNED = frozenset({"parameters"})
+
+
 class JournaledBench:
     """Keeps results of another bench in a journal, and takes from it what is there."""
 
@@ -63,12 +76,11 @@ class JournaledBench:
         self._measure = measure
         self._known: dict[tuple[str, int | None, bool], Variant] = {}
         self._judged: dict[str, Variant] = {}
-        for entry in islice(entries(journal.path), 1, None) if journal else ():
-            variant = Variant(**entry["variant"])
-            if entry["what"] == "judge":
-                self._judged[_name(variant.parameters)] = variant
+        for entry in entries(journal.path, _Entry, _SIGNED) if journal else ():
+            if entry.what == "judge":
+                self._judged[_name(entry.variant.parameters)] = entry.variant
             else:
-                self._known[_name(variant.parameters), entry["warps"], entry["precise"]] = variant
+                self._known[_name(entry.variant.parameters), entry.warps, entry.precise] = entry.variant
 
     @property
     def resumed(self) -> int:
