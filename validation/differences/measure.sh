@@ -1,7 +1,7 @@
 #!/bin/bash
 # Measures the pairs of recorded/differences on the x86-64 CPU and the GPU that are here:  OUT=folder bash measure.sh PAIRS RUN_CU
 # PAIRS: the folder with pairs.toml, c/ and cuda/; RUN_CU: validation/h200/run.cu.
-# Leaves in OUT: c.jsonl (three rounds of each C pair, both versions in turn), base-*.jsonl and head-*.jsonl (launches, in
+# Leaves in OUT: c.jsonl (three rounds of each C pair, both versions in turn, each at four places of a line), base-*.jsonl and head-*.jsonl (launches, in
 # the order base, head, head, base), assembly/ (what gcc made), cubins/, about.txt.
 here=$(cd "$(dirname "$0")" && pwd)
 pairs=$(cd "$1" && pwd)
@@ -17,9 +17,14 @@ compile_c() {
     function=$(grep -A3 "\"c/$name\"" "$pairs/pairs.toml" | sed -n 's/^function = "\(.*\)"/\1/p')
     for side in base head; do
         gcc $flags -g1 -S "$pairs/c/$name.$side.c" -o "$out/assembly/$name.$side.s"
-        gcc $flags "-D$function=${function}_$side" -c "$pairs/c/$name.$side.c" -o "$build/$name.$side.o"
+        gcc $flags -S "$pairs/c/$name.$side.c" -o "$build/$name.$side.s"
+        for place in 0 1 2 3; do # the same code at each sixteenth byte of a line
+            sed -e "0,/^\s*\.text$/s//\t.text\n\t.p2align 6\n\t.balign 64\n\t.org . + $((16 * place))/" \
+                -e "s/\b$function\b/${function}_${side}_$place/g" "$build/$name.$side.s" >"$build/$name.$side.$place.s"
+            gcc -c "$build/$name.$side.$place.s" -o "$build/$name.$side.$place.o"
+        done
     done
-    gcc -O1 "$build/$name.main.c" "$build/$name.base.o" "$build/$name.head.o" -lm -o "$build/$name.run"
+    gcc -O1 "$build/$name.main.c" "$build/$name".*.o -lm -o "$build/$name.run"
 }
 compile_cu() { nvcc -cubin -O3 -lineinfo -arch=sm_90 -o "$out/cubins/$2/$1.cubin" "$pairs/cuda/$1.$2.cu"; }
 export -f compile_c compile_cu
@@ -39,11 +44,12 @@ wait
 if [ -x "$build/run" ] && [ -z "$C_ONLY" ]; then
     for pass in base-1 head-1 head-2 base-2; do
         side=${pass%-*}
-        timeout 45 "$build/run" "$build/$side.toml" "$out/cubins/$side" >"$out/$pass.jsonl" || echo "run $pass: $?"
-    done
+        timeout 45 taskset -c "${GPU_CPU:-9}" "$build/run" "$build/$side.toml" "$out/cubins/$side" >"$out/$pass.jsonl" || echo "run $pass: $?"
+    done &
 fi
 ls "$pairs"/c/*.base.c | xargs -n1 basename -s .base.c | while read -r name; do
     timeout 20 taskset -c "${CPU:-3}" "$build/$name.run" >>"$out/c.jsonl" || echo "$name: $?"
 done
+wait
 wc -l "$out"/*.jsonl
 rm -rf "$build"

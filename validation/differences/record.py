@@ -2,9 +2,10 @@
 
 python validation/differences/record.py RESULTS [MORE_C.jsonl …]
 
-Of C, the shortest chunk of all rounds is the time of a version: what other tenants of the machine do only adds to it.
-A pair whose rounds disagree on which version is faster, by more than 2 %, is disturbed. Of CUDA, the mean of the
-medians of both passes.
+Of C, the time of a version is the shortest chunk of all rounds, since what other tenants of the machine do only adds to
+it, at each of four places of the code in a line, and their mean: which place a program gets is the linker's choice. A pair
+whose rounds disagree on which version is faster, by more than 2 %, is disturbed. Of CUDA, the mean of the medians of both
+passes. A pair that RESULTS does not have keeps the time that is recorded.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import sys
 import tomllib
 from collections import defaultdict
 from pathlib import Path
+from statistics import mean
 
 from foretell.frontends.gpu.sass import kernels, listing
 
@@ -24,7 +26,7 @@ RECORDED = Path(__file__).parents[2] / "src" / "foretell" / "uses" / "recorded" 
 TOLERANCE = 0.02
 HEAD = """\
 # Measured by validation/differences/measure.sh, written by record.py. C: gcc 13.3.0 -O3 -march=native on a core of an
-# Intel Xeon (Sapphire Rapids; xeon-16.toml), the shortest chunk; CUDA: nvcc 13 -O3 on an H200, medians of launches
+# Intel Xeon (Sapphire Rapids; xeon-16.toml), the shortest chunk, mean of four places; CUDA: nvcc 13 -O3 on an H200, medians of launches
 # in a row.
 """
 
@@ -34,12 +36,13 @@ def c_times(files: list[Path]) -> dict[str, tuple[float, float, bool]]:
     for file in files:
         for line in file.read_text().splitlines():
             entry = json.loads(line)
-            rounds[entry["pair"]].append((entry["base_s"][0], entry["head_s"][0]))
+            rounds[entry["pair"]].append((entry["base_s"], entry["head_s"]))
     times = {}
     for pair, own in rounds.items():
-        ratios = [head / base for base, head in own]
+        ratios = [mean(head) / mean(base) for base, head in own]
         disturbed = min(ratios) < 1 - TOLERANCE and max(ratios) > 1 + TOLERANCE
-        times[pair] = min(base for base, _ in own), min(head for _, head in own), disturbed
+        base, head = (mean(map(min, zip(*(entry[side] for entry in own), strict=True))) for side in (0, 1))
+        times[pair] = base, head, disturbed
     return times
 
 
@@ -70,26 +73,36 @@ def without_debugging(text: str) -> str:
     return re.sub(r'\.file (\d+) "[^"]*"', r'.file \1 "unit.c"', "\n".join(kept) + "\n")
 
 
+def keep_code(folder: Path, name: str, pair: dict) -> None:
+    """Keeps what the compilers made of both versions."""
+    kind, _, stem = name.partition("/")
+    for side in ("base", "head"):
+        if kind == "c":
+            text = without_debugging((folder / "assembly" / f"{stem}.{side}.s").read_text())
+            target = RECORDED / "c" / f"{stem}.{side}.s.xz"
+        else:
+            kernel = kernels.read_kernel(folder / "cubins" / side / f"{stem}.cubin", pair["kernel"], 90)
+            text, target = listing.write(kernel), RECORDED / "cuda" / f"{stem}.{side}.sass.xz"
+        target.write_bytes(lzma.compress(text.encode()))
+
+
 def main(folder: Path, more: list[Path]) -> None:
     pairs = tomllib.loads((RECORDED / "pairs.toml").read_text())["pair"]
+    recorded = tomllib.loads((RECORDED / "times.toml").read_text())["time"]
     times = c_times([folder / "c.jsonl", *more]) | cuda_times(folder)
     lines = [HEAD]
     for name, pair in pairs.items():
-        if name not in times:
+        if name in times:
+            keep_code(folder, name, pair)
+            base, head, disturbed = times[name]
+            entry = {"base": f"{base * 1e6:.6g} us", "head": f"{head * 1e6:.6g} us", "disturbed": disturbed}
+        elif name in recorded:
+            entry = recorded[name]
+        else:
             print(f"not measured: {name}")
             continue
-        kind, _, stem = name.partition("/")
-        for side in ("base", "head"):
-            if kind == "c":
-                text = without_debugging((folder / "assembly" / f"{stem}.{side}.s").read_text())
-                target = RECORDED / "c" / f"{stem}.{side}.s.xz"
-            else:
-                kernel = kernels.read_kernel(folder / "cubins" / side / f"{stem}.cubin", pair["kernel"], 90)
-                text, target = listing.write(kernel), RECORDED / "cuda" / f"{stem}.{side}.sass.xz"
-            target.write_bytes(lzma.compress(text.encode()))
-        base, head, disturbed = times[name]
-        lines.append(f'[time."{name}"]\nbase = "{base * 1e6:.6g} us"\nhead = "{head * 1e6:.6g} us"')
-        lines.append("disturbed = true\n" if disturbed else "")
+        lines.append(f'[time."{name}"]\nbase = "{entry["base"]}"\nhead = "{entry["head"]}"')
+        lines.append("disturbed = true\n" if entry.get("disturbed") else "")
     (RECORDED / "times.toml").write_text("\n".join(lines))
 
 

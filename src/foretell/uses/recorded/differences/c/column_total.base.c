@@ -1,0 +1,9 @@
+void column_total(int n, const double *restrict a, double *restrict y)
+{
+    for (int j = 0; j < n; j++) {
+        double sum = 0;
+        for (int i = 0; i < n; i++)
+            sum += a[i * n + j];
+        y[j] = sum;
+    }
+}

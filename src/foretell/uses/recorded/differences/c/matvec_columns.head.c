@@ -1,0 +1,8 @@
+void matvec(int n, const double *restrict a, const double *restrict x, double *restrict y)
+{
+    for (int i = 0; i < n; i++)
+        y[i] = 0;
+    for (int j = 0; j < n; j++)
+        for (int i = 0; i < n; i++)
+            y[i] += a[i * n + j] * x[j];
+}

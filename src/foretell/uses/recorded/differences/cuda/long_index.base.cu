@@ -1,0 +1,8 @@
+extern "C" __global__ void long_index(const float *in, float *out, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    float v = 0;
+    for (int k = 0; k < 32; k++)
+        v += in[(i + k * 1021) % n];
+    out[i] = v;
+}

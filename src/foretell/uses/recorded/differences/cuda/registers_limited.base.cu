@@ -1,0 +1,17 @@
+extern "C" __global__ void registers_limited(const float *in, float *out, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    float v[24];
+#pragma unroll
+    for (int k = 0; k < 24; k++)
+        v[k] = in[i] + k;
+    for (int r = 0; r < n; r++)
+#pragma unroll
+        for (int k = 0; k < 24; k++)
+            v[k] = v[k] * 0.5f + v[(k + 1) % 24];
+    float sum = 0;
+#pragma unroll
+    for (int k = 0; k < 24; k++)
+        sum += v[k];
+    out[i] = sum;
+}
