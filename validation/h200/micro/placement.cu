@@ -71,9 +71,10 @@ static void places(unsigned* where) {
             int resident = 0;
             cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, place, s.threads, s.shared);
             place<<<dim3(s.blocks, s.rows), s.threads, s.shared>>>(where, 60'000);
-            check(cudaDeviceSynchronize(), "place");
+            std::vector<unsigned> found(all);
+            check(cudaMemcpy(found.data(), where, all * sizeof(unsigned), cudaMemcpyDeviceToHost), "place");
             std::printf("{\"place\": %d, \"rows\": %d, \"threads\": %d, \"shared\": %d, \"resident\": %d, \"multiprocessors\": [", s.blocks, s.rows, s.threads, s.shared, resident);
-            for (int k = 0; k < all; ++k) std::printf("%s%u", k ? "," : "", where[k]);
+            for (int k = 0; k < all; ++k) std::printf("%s%u", k ? "," : "", found[k]);
             std::printf("]}\n");
         }
 }
