@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "gpu/functional/arithmetic/integer_semantics.hpp"
+
 namespace foretell::functional {
 namespace {
 
@@ -67,6 +69,22 @@ bool is_strict(Op op) {
     }
 }
 
+// How an atomic changes a word of 32 bits, as an integer; -1 for others (comparisons, floating-point numbers).
+int update_of(const std::vector<std::string>& modifiers, int bytes) {
+    using semantics::Atomic;
+    static const std::unordered_map<std::string, Atomic> kinds = {
+        {"ADD", Atomic::add},     {"POPC", Atomic::add},     {"MIN", Atomic::min},     {"MAX", Atomic::max},
+        {"INC", Atomic::inc},     {"DEC", Atomic::dec},      {"AND", Atomic::bit_and}, {"OR", Atomic::bit_or},
+        {"XOR", Atomic::bit_xor}, {"EXCH", Atomic::exchange}};
+    int result = -1;
+    for (const std::string& name : modifiers) {
+        if (bytes != 4 || name.starts_with("F") || name.starts_with("CAS")) return -1;
+        const auto kind = kinds.find(name);
+        if (kind != kinds.end() && result < 0) result = static_cast<int>(kind->second);
+    }
+    return result;
+}
+
 Decoded decode_one(const Instruction& source, std::uint32_t number) {
     const auto& modifiers = source.modifiers;
     const auto has = [&](auto... names) {
@@ -112,6 +130,10 @@ Decoded decode_one(const Instruction& source, std::uint32_t number) {
         if (!has("F64") || !has("F32")) d.op = Op::unknown;
     }
     if (d.op == Op::sync_object) d.mode = has("ARRIVE") ? Arrive : has("PHASECHK") ? Await : Begin;
+    if (d.op == Op::atomic_shared) {
+        d.mode = update_of(modifiers, d.bytes);
+        d.is_signed_load = has("S32");
+    }
     if (d.op == Op::copy_bulk && (modifiers.empty() || modifiers.front() != "S"))
         d.op = Op::unknown;  // from shared memory
     if (d.op == Op::copy_tile && (modifiers.empty() || modifiers.front() != "2D")) d.op = Op::unknown;

@@ -24,11 +24,6 @@ void put(Cell& cell, std::uint32_t value, int bytes, std::uint64_t at, bool know
     cell.known = static_cast<std::uint8_t>(known ? cell.known | written : cell.known & ~written);
 }
 
-// Anything may have been written to shared memory.
-void forget(Block& block) {
-    for (Cell& cell : block.shared) cell.known = 0;
-}
-
 bool is_shared(Op op) {
     return op == Op::load_shared || op == Op::store_shared || op == Op::atomic_shared || op == Op::copy_to_shared ||
            op == Op::load_matrix;
@@ -88,6 +83,10 @@ unsigned tag_bank(std::uint64_t line) {
 }
 
 }  // namespace
+
+void Memory::forget(Block& block) {
+    for (Cell& cell : block.shared) cell.known = 0;
+}
 
 const Array* Memory::array_at(std::uint64_t address) const {
     const auto after = std::upper_bound(launch_.arrays.begin(), launch_.arrays.end(), address,
@@ -418,6 +417,8 @@ void Memory::serve(const Decoded& d, Warp& warp, Block& block, Alu& alu, const W
         if (d.needed) load(d, warp, block, alu, o[0], address, executed);
     } else if (d.op == Op::store_global || d.op == Op::store_shared || d.op == Op::store_local) {
         if (value != nullptr && steers(d.op)) store(d, warp, block, alu, *value, address, executed, certain);
+    } else if (d.op == Op::atomic_shared && d.mode >= 0 && steers(d.op)) {
+        update_shared(d, block, alu, value, address, executed, certain);
     } else {
         alu.forget(*d.source);
         each(steers(d.op) ? executed & address.known : 0, [&](int lane) {  // of a global atomic: others update it too

@@ -115,6 +115,9 @@ private:
               Mask executed);
     void store(const Decoded& d, Warp& warp, Block& block, Alu& alu, const Operand& from, const Wide& address,
                Mask executed, Mask certain);
+    static void forget(Block& block);  // anything may have been written to its shared memory
+    static void update_shared(const Decoded& d, Block& block, Alu& alu, const Operand* value, const Wide& address,
+                              Mask executed, Mask certain);
 
     const Launch& launch_;
     bool contents_;  // of some array are known

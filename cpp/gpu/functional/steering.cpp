@@ -38,6 +38,9 @@ bool is_store(const Decoded& d) {
     return d.op == Op::store_global || d.op == Op::store_shared || d.op == Op::store_local;
 }
 
+// Atomics whose results are followed (atomics.cpp).
+bool updates_known(const Decoded& d) { return d.op == Op::atomic_shared && d.mode >= 0; }
+
 // Words of a register operand that a rule may read: one or two of arithmetic, four where that is not known.
 int words_read(const Decoded& d, std::size_t operand) {
     const bool added = operand == static_cast<std::size_t>(d.source->destinations) + 2;
@@ -88,7 +91,7 @@ void find_reads(const Decoded& d, Flow& flow) {
         const bool register_result = k < static_cast<std::size_t>(source.destinations) && o.kind != Kind::memory;
         if (register_result) {
             add_operand(flow.writes, o, 1);  // further words are in the lists
-        } else if (is_store(d) && seen_address) {
+        } else if ((is_store(d) || updates_known(d)) && seen_address) {
             add_operand(flow.value, o, 4);
         } else if (!is_atomic(d) || !seen_address) {  // what atomics combine is not followed
             add_operand(flow.reads, o, words_read(d, k));
@@ -242,7 +245,8 @@ public:
         for (const Decoded& d : text_) {
             if (!d.needed) continue;
             const bool generic = d.op == Op::load_global && d.source->opcode == "LD";
-            result.shared = result.shared || (shared_known && d.op == Op::load_shared) || generic;
+            const bool shared = d.op == Op::load_shared || updates_known(d);
+            result.shared = result.shared || (shared_known && shared) || generic;
             result.local = result.local || d.op == Op::load_local || generic;
             result.global = result.global || (contents && d.op == Op::load_global);
         }
@@ -271,7 +275,8 @@ private:
     static bool stores_what_steers(const Decoded& d, const SteeringMemory& memory) {
         if (d.op == Op::store_global)
             return memory.global || (d.source->opcode == "ST" && (memory.shared || memory.local));
-        return d.op == Op::store_shared ? memory.shared : d.op == Op::store_local && memory.local;
+        if (d.op == Op::store_shared || updates_known(d)) return memory.shared;
+        return d.op == Op::store_local && memory.local;
     }
 
     std::vector<Decoded>& text_;

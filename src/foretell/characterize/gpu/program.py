@@ -146,7 +146,8 @@ def _memory(result: _core.FunctionalOperand, operand: Operand, item: SassInstruc
     result.kind, result.value = _core.OperandKind.memory, operand.value
     _address_registers(result, operand)
     marked = {"64", "U32"} & set(operand.modifiers)
-    extended = "E" in item.modifiers and (item.opcode in opcodes.GLOBAL or item.opcode == "QSPC")
+    to_shared = item.opcode == "LDGSTS" and operand is item.operands[0]  # an address of 32 bits
+    extended = "E" in item.modifiers and (item.opcode in opcodes.GLOBAL or item.opcode == "QSPC") and not to_shared
     result.wide = operand.wide_address or (extended and not marked and operand.descriptor is None)
     result.wide_uniform = extended
     for mark in operand.modifiers:

@@ -9,7 +9,7 @@ import pytest
 
 from foretell.characterize.gpu.memory import SECTOR, Group
 from foretell.machines import load
-from foretell.models.gpu.cache_levels import L2, _stored
+from foretell.models.gpu.cache_levels import L2, _from_memory, _stored
 
 if TYPE_CHECKING:
     from foretell.characterize.gpu.memory import Traffic
@@ -40,3 +40,17 @@ def test_the_rest_of_a_sector_is_read_before_it_is_written(share: float, even: b
     """Of sectors that were stored in part, in order or at random (validation/h200, t_scatter/DRAM)."""
     to_memory, filled = _written(share, even=even)
     assert filled == to_memory > 0
+
+
+@pytest.mark.parametrize("ordered", [True, False])
+def test_rows_that_a_block_reads_again_are_in_l2(ordered: bool) -> None:
+    """Blocks that read whole lines anywhere in an array, three times each: only the first time from memory. Isolated
+    words meet by chance, and mostly come from memory again."""
+    blocks, waves = 10_000.0, 100.0
+    group = Group(
+        array=0, even=False, ordered=ordered, common=False, block_read=SECTORS / blocks, wave_read=SECTORS / waves,
+        launch_read=SECTORS, wave_write=0, launch_write=0, wave=SECTORS / waves, launch=SECTORS, reach=SECTORS,
+    )  # fmt: skip
+    l2 = L2.of(load("h200"), 1.0)
+    read = _from_memory(group, 3 * SECTORS, blocks, waves, l2, 0.0, l2.distance([group]))
+    assert read == pytest.approx(SECTORS) if ordered else read > 2 * SECTORS

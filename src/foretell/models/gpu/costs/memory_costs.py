@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from foretell.characterize.gpu.memory import PIECE_SECTORS, SECTOR, lane_bytes, through_l1
+from foretell.characterize.gpu.memory import LINE, PIECE_SECTORS, SECTOR, lane_bytes, through_l1
 from foretell.core.gpu import opcodes
 from foretell.models.gpu.multiprocessor import L1, L2, NAMES, SHARED
 from foretell.models.gpu.timing import INTS, KINDS, REALS
@@ -72,7 +72,7 @@ class MemoryCosts:
         ints[_INT["copies"]] = row.item.opcode == "LDGSTS"
         if row.item.opcode in opcodes.BULK_COPIES:
             ints[_INT["object"]], ints[_INT["amount"]] = row.shape.serial, _landed(row.shape)
-        reals[_REAL["path"]] = self._turns(row.item, row.shape) * self.there.gap[L1]
+        reals[_REAL["path"]] = self._path(row.item, row.shape)
         reals[_REAL["latency"]] = self.there.latency[L1] - self._before
         reals[_REAL["lines"]] = row.shape.lines
         if row.item.opcode in opcodes.LOCAL:
@@ -80,6 +80,15 @@ class MemoryCosts:
         asked = self.traffic.requests.get(row.position)
         if asked is not None and asked.sectors:
             self._missed(row, asked, self.traffic.groups[asked.group])
+
+    def _path(self, item: SassInstruction, shape: Shape) -> float:
+        """Cycles of L1. Its banks take a turn in each cycle, and the way back takes the bytes of all lanes: 64 in each
+        cycle on GA10x and AD10x, where lanes with a line each (validation/published, product_by_rows) are as fast as on
+        GPUs with 128."""
+        turns, gap = self._turns(item, shape), self.there.gap[L1]
+        if not shape.wavefronts or item.opcode in (*opcodes.BULK_COPIES, *opcodes.LOCAL):
+            return turns * gap
+        return max(turns * min(1.0, gap), lane_bytes(item) * shape.lanes / LINE * gap)
 
     def _turns(self, item: SassInstruction, shape: Shape) -> float:
         """Turns of L1."""
