@@ -77,6 +77,13 @@ def op_tables(
     return Ops(ints, reals, {NAMES.index(name): multiprocessor.latency[name] for name in (L2, MEMORY)})
 
 
+def busiest_unit(kernel: SassKernel, multiprocessor: Multiprocessor, executions: NDArray[np.float64]) -> float:
+    """Cycles of the busiest unit, all sub-cores together, for so many executions of each instruction."""
+    ints, reals = _rows(kernel, multiprocessor)
+    busy = np.bincount(ints[:, _INT["unit"]], executions * reals[:, _REAL["gap"]])
+    return float(busy.max(initial=0.0))
+
+
 def _forget_unread(ints: NDArray[np.int32], reals: NDArray[np.float64], executed: NDArray[np.bool_]) -> None:
     """Zeroes numbers that the timing core never reads, so that machines that do not differ for a kernel have equal
     tables."""
