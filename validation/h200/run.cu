@@ -1,7 +1,7 @@
 // Runs the cases of a launch file on the GPU that is here and prints a JSON line for each.
 //
 //     run CASES.toml CUBIN… [--profile PART/PARTS]
-//     run CASES.toml FOLDER       with a module KERNEL.cubin for each case in the folder
+//     run CASES.toml FOLDER       with a module KERNEL.cubin, or MODULE.cubin where a case names it, for each case in the folder
 //
 // Times are of CUDA events, the median and the least of 21 repeats:
 //   row    launches in a row, one of them: what the others leave in the L2 cache is there (warm)
@@ -57,7 +57,7 @@ struct Argument {
 };
 
 struct Case {
-    std::string name, kernel;
+    std::string name, kernel, module;
     unsigned grid[3] = {1, 1, 1}, block[3] = {1, 1, 1}, shared = 0;
     std::vector<Argument> arguments;
 };
@@ -115,6 +115,7 @@ static std::vector<Case> read_cases(const char* path) {
         Case& now = result.back();
         if (key == "name") now.name = values.at(0);
         else if (key == "kernel") now.kernel = values.at(0);
+        else if (key == "module") now.module = values.at(0);
         else if (key == "shared") now.shared = std::stoul(values.at(0));
         else if (key == "args") for (const auto& value : values) now.arguments.push_back(parse_argument(value));
         else if (key == "grid" || key == "block") for (std::size_t k = 0; k < values.size(); ++k) (key == "grid" ? now.grid : now.block)[k] = std::stoul(values[k]);
@@ -399,7 +400,7 @@ int main(int count, char** given) {
         cudaKernel_t kernel = nullptr;
         cudaLibrary_t own = nullptr;
         if (folder) {
-            const std::string path = std::string(files[1]) + "/" + c.kernel + ".cubin";
+            const std::string path = std::string(files[1]) + "/" + (c.module.empty() ? c.kernel : c.module) + ".cubin";
             check(cudaLibraryLoadFromFile(&own, path.c_str(), nullptr, nullptr, 0, nullptr, nullptr, 0), path);
             check(cudaLibraryGetKernel(&kernel, own, c.kernel.c_str()), c.kernel);
         }

@@ -89,19 +89,24 @@ def build(folder: Path, spaces: list[str]) -> None:
     print(f"{sum(made)} of {len(jobs)} compiled")
 
 
-def entry(name: str, values: dict[str, int]) -> str:
+def entry(name: str, values: dict[str, int], module: str = "", block: int = 0, shared: int = 0) -> str:
+    """A launch; `module` has the kernel if it does not carry the name of the configuration: blocks are then of `block`
+    threads with `shared` bytes, and two pointers to scratch memory follow the arguments (Triton)."""
     space, called = SPACES[name], named(name, values)
-    grid, block = ([evaluate(text, values) for text in part] for part in (space.grid, space.block))
+    grid, threads = ([evaluate(text, values) for text in part] for part in (space.grid, space.block))
     given = [text if "[" in text else str(evaluate(text, values)) for text in space.arguments]
-    arguments = ", ".join(f'"{text}"' if "[" in text else text for text in given)
-    return f'[[launch]]\nname = "{called}"\nkernel = "{called}"\ngrid = {grid}\nblock = {block}\nargs = [{arguments}]\n'
+    arguments = ", ".join([f'"{text}"' if "[" in text else text for text in given] + ['"i64:0"'] * (2 if module else 0))
+    text = f'[[launch]]\nname = "{called}"\nkernel = "{name if module else called}"\n'
+    text += f"grid = {grid}\nblock = {threads or [block]}\n"
+    text += f'module = "{module}"\n' * bool(module) + f"shared = {shared}\n" * bool(shared)
+    return text + f"args = [{arguments}]\n"
 
 
 def main(what: str, *rest: str) -> None:
     if what == "count":
         print(json.dumps({name: len(configurations(space)) for name, space in SPACES.items()}))
     else:
-        build(Path(rest[0]), list(rest[1:]) or list(SPACES))
+        build(Path(rest[0]), list(rest[1:]) or [name for name in SPACES if not name.startswith("triton_")])
 
 
 if __name__ == "__main__":

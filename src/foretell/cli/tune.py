@@ -17,10 +17,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from foretell.core.answers.tuning import Tuning, Variant
+    from foretell.uses.tuning.space import Axis as KernelAxis
     from foretell.uses.tuning.space import KernelSpace
 
 #: default of --budget: simulations of annotated code, measurements of GPU kernels
 _SIMULATED, _MEASURED = 10, 16
+#: suffix of files with Triton kernels
+_TRITON = ".py"
 _ONLY_KERNELS = ("constraints", "measure", "t4", "cache")
 
 
@@ -57,7 +60,8 @@ def command(
     """The best variant of CODE on a machine.
 
     Of annotated loops: tile sizes and unroll factors. Of a CUDA source or a T1 file: macros, launches, compiler flags;
-    --grid, --block and --arg are then expressions over the axes and -D.
+    --grid, --block and --arg are then expressions over the axes and -D. Of a Triton kernel, FILE.py:KERNEL: its
+    constants, num_warps and num_stages.
     """
     if len(on) != 1:
         raise click.UsageError("tune takes one --on MACHINE")
@@ -74,16 +78,19 @@ def command(
 
 
 def _named(code: str) -> tuple[str, str]:
-    """FILE.cu:KERNEL as file and kernel; other names as they are."""
+    """FILE.cu:KERNEL or FILE.py:KERNEL as file and kernel; other names as they are."""
     file, _, kernel = code.rpartition(":")
-    return (file, kernel) if frontends.is_machine_code(Path(file)) and not Path(code).exists() else (code, "")
+    tunable = frontends.is_machine_code(Path(file)) or Path(file).suffix == _TRITON
+    return (file, kernel) if tunable and not Path(code).exists() else (code, "")
 
 
 def _is_kernel(code: str) -> bool:
     from foretell.uses.tuning.t1 import is_t1
 
     path = Path(code)
-    return not code.startswith("example:") and (frontends.is_machine_code(path) or is_t1(path))
+    return not code.startswith("example:") and (
+        frontends.is_machine_code(path) or path.suffix == _TRITON or is_t1(path)
+    )
 
 
 def _progress(bar: Callable[..., None]) -> Callable[[int, int, Variant], None]:
@@ -175,6 +182,8 @@ def _kernel_space(path: Path, request: common.Request, how: dict[str, Any]) -> K
             constraints=found.constraints + how["constraints"],
             flags=f"{found.flags} {launch['nvcc']}".strip(),
         )
+    if path.suffix == _TRITON:
+        return _triton_space(path, launch, tuple(axes.values()), how["constraints"], constants)
     if not launch["grid"] or not launch["block"]:
         raise click.UsageError("a GPU kernel needs its launch: --grid and --block, expressions over the axes and -D")
     return spaces.KernelSpace(
@@ -188,6 +197,28 @@ def _kernel_space(path: Path, request: common.Request, how: dict[str, Any]) -> K
         str(launch["dynamic_shared"]),
         constants,
         launch["nvcc"],
+    )
+
+
+def _triton_space(
+    path: Path, launch: Any, axes: tuple[KernelAxis, ...], constraints: tuple[str, ...], constants: dict[str, float]
+) -> KernelSpace:
+    """Of a Triton kernel, which has no block of its own; values of --meta are the same in all configurations."""
+    if not launch["grid"] or not launch["kernel"]:
+        raise click.UsageError("a Triton kernel needs its name and launch: FILE.py:KERNEL and --grid")
+    from foretell.uses.tuning.space import Axis as KernelAxis
+    from foretell.uses.tuning.space import KernelSpace
+
+    fixed = tuple(KernelAxis.parse(name, value) for name, value in common.pairs(launch["meta"], "--meta").items())
+    return KernelSpace(
+        path,
+        axes + fixed,
+        _dimensions(launch["grid"]),
+        (),
+        tuple(launch["args"]),
+        constraints,
+        launch["kernel"],
+        constants=constants,
     )
 
 

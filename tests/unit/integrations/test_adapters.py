@@ -212,6 +212,24 @@ def test_a_triton_kernel_on_the_command_line(standin: list[Any], tmp_path: Path)
     assert "cannot be imported: ModuleNotFoundError" in run(*asked, "--meta", "BLOCK=256").err
 
 
+def test_tuning_a_triton_kernel(standin: list[Any], tmp_path: Path) -> None:
+    """Constants and num_warps are axes; what Triton cannot compile is marked, and the search goes on."""
+    path = tmp_path / "kernels.py"
+    path.write_text(SOURCE)
+    launch = ["--grid", "ceil(65536/BLOCK)", "--arg", "f32[65536]", "--arg", "f32[65536]", "--arg", "65536"]
+    asked = ["tune", f"{path}:copy", "--on", "h200", *launch, "--workers", "1", "--no-progress", "--format", "json"]
+    axes = ["--axis", "BLOCK=7,32,256", "--axis", "num_warps=1,8", "--constraint", "BLOCK < 100 or num_warps > 1"]
+    found = run(*asked, *axes, "--meta", "num_stages=2").json()
+    assert found["best"]["parameters"] == {"BLOCK": 256, "num_warps": 8, "num_stages": 2}
+    same = foretell.predict(LISTING, "h200", grid=256, block=256, args=["f32[65536]", "f32[65536]", 65536])
+    assert found["best"]["predicted_s"] == same.time_s
+    failed = [item for item in found["variants"] if item.get("invalidity") == "compile"]
+    assert [item["parameters"]["BLOCK"] for item in failed] == [7, 7]
+    assert all("power of 2" in item["reason"] for item in failed)
+    assert {options["num_stages"] for _, _, options in standin} == {2}
+    assert "FILE.py:KERNEL and --grid" in run("tune", path, "--on", "h200", "--axis", "BLOCK=32").err
+
+
 def test_values_and_types_of_triton(standin: list[Any], monkeypatch: pytest.MonkeyPatch) -> None:
     given = [("A", "True"), ("B", "1.5"), ("C", "ieee"), ("D", "3")]
     assert frontend.parse_meta(given) == {"A": True, "B": 1.5, "C": "ieee", "D": 3}

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 #: one execution shape of an instruction, as recorded by the core
 Shape: TypeAlias = _core.FunctionalShape
+#: the log of the core: every warp's sequence and every request
+Result: TypeAlias = _core.FunctionalResult
 #: work of one block: instructions, those of its longest warp, requested sectors
 BlockCount: TypeAlias = _core.FunctionalCount
 

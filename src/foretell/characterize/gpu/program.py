@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from foretell import _core
 from foretell.core.gpu import opcodes
+from foretell.core.gpu.by_syntax import BySyntax
 from foretell.errors import InputError
 
 if TYPE_CHECKING:
@@ -44,22 +45,24 @@ def program_of(kernel: SassKernel) -> _core.FunctionalProgram:
     for known, program in list(_PROGRAMS):
         if known is kernel:
             return program
-    _check_registers(kernel)
-    program = _core.FunctionalProgram([_instruction(item) for item in kernel.instructions])
+    try:
+        program = _core.FunctionalProgram([_INSTRUCTION(item) for item in kernel.instructions])
+    except InputError as error:
+        raise InputError(f"{kernel.name} {error.message}") from None
     _PROGRAMS.append((kernel, program))
     return program
 
 
-def _check_registers(kernel: SassKernel) -> None:
+def _check_registers(item: SassInstruction) -> None:
     """Refuses register numbers that no machine has, which a listing may contain."""
-    for item in kernel.instructions:
-        named = [register for operand in item.operands for register in operand.registers]
-        for register in (*item.defs, *item.uses, *named):
-            if register is not None and register.index > _LAST_REGISTER[register.space]:
-                raise InputError(f"{kernel.name} {item.offset:#x}: there is no register {register}")
+    named = [register for operand in item.operands for register in operand.registers]
+    for register in (*item.defs, *item.uses, *named):
+        if register is not None and register.index > _LAST_REGISTER[register.space]:
+            raise InputError(f"{item.offset:#x}: there is no register {register}")
 
 
 def _instruction(item: SassInstruction) -> _core.FunctionalInstruction:
+    _check_registers(item)
     result = _core.FunctionalInstruction()
     result.opcode, result.modifiers = item.opcode, list(item.modifiers)
     result.destinations = item.destinations
@@ -75,6 +78,9 @@ def _instruction(item: SassInstruction) -> _core.FunctionalInstruction:
     result.written_predicates = [register.index for register in item.defs if register.space == "P"]
     result.written_uniform_predicates = [register.index for register in item.defs if register.space == "UP"]
     return result
+
+
+_INSTRUCTION = BySyntax(_instruction)
 
 
 def _operand(operand: Operand, item: SassInstruction) -> _core.FunctionalOperand:

@@ -30,19 +30,32 @@ if TYPE_CHECKING:
     from foretell.core.gpu.warps import Warps
     from foretell.core.machine.machine import Machine
 
-#: minimum and maximum of waves that are emulated before extrapolation, and the budget of warp instructions beyond the
-#: minimum
-_LEAST_WAVES, _MOST_WAVES, _SPENT = 2, 12, 150_000
+#: minimum and maximum of waves that are emulated before extrapolation
+_LEAST_WAVES, _MOST_WAVES = 2, 12
 #: the longest of the emulated blocks determines their time if alone it takes this fraction of it
 _DETERMINED = 0.6
 #: a block this many times as long as the median one has requests of its own kind
 _OUTLIER = 4.0
 #: blocks none of which is longer than this many times the mean are timed by emulation alone
 _HARDLY_LONGER = 1.25
-#: extrapolations of loops from two pairs of lengths must agree within this
-_FOLDED_ALIKE: dict[Precision, float] = {"full": 0.004, "quick": 0.02}
 #: equal blocks of one multiprocessor do not end at once, so that the next ones go to several: relative differences
 _DRIFT, _GOLDEN = 0.001, 0.6180339887498949
+
+
+@dataclass(frozen=True, slots=True)
+class _Emulation:
+    """Warp instructions of waves beyond the minimum that are emulated, those of one wave up to which loops are not
+    folded, and how well extrapolations of folded loops from two pairs of lengths must agree."""
+
+    waves: int
+    in_full: int
+    alike: float
+
+
+_EMULATION: dict[Precision, _Emulation] = {
+    "full": _Emulation(waves=150_000, in_full=100_000, alike=0.004),
+    "quick": _Emulation(waves=150_000, in_full=100_000, alike=0.008),
+}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -92,6 +105,8 @@ class Prepared:
     alone: Alone | None
     #: whether arrays are taken to hold ordinary numbers
     filled: bool
+    #: warp instructions of waves beyond the minimum that are emulated
+    spent: int
 
     def run(self) -> Run:
         """Emulates some waves, and extrapolates at the steady cost of a further block; then schedules unequal blocks
@@ -147,7 +162,7 @@ class Prepared:
     def _steady(self) -> Run:
         """Emulates some waves of blocks, and extrapolates."""
         wave = self.work.instructions / self.work.blocks * self.resident
-        waves = max(_LEAST_WAVES, min(_MOST_WAVES, int(_SPENT // max(1.0, wave))))
+        waves = max(_LEAST_WAVES, min(_MOST_WAVES, int(self.spent // max(1.0, wave))))
         order, heavier = self.work.order(self.mine, min(self.mine, waves * self.resident), self.count)
         timing = self.core.run(self.ops, self.there, order)
         if self.mine <= len(order):
@@ -190,6 +205,7 @@ def prepare(facet: Warps, machine: Machine, *, warm: bool, fold: Fold, precision
         resident=placed.resident,
         count=placed.count,
         filled=assumes_numbers(facet, precision),
+        spent=_EMULATION[precision].waves,
         alone=_alone(facet, machine, placed, requests, served, sm, precision)
         if work.counts is not None and placed.mine > 1
         else None,
@@ -348,4 +364,5 @@ def _traffic(facet: Warps, multiprocessors: int, resident: int, l1: FirstLevel, 
 
 @lru_cache(maxsize=16)
 def _core(facet: Warps, resident: int, fold: Fold, precision: Precision) -> Core:
-    return Core(sampled(facet, precision)[0], resident, fold=fold, alike=_FOLDED_ALIKE[precision])
+    chosen = _EMULATION[precision]
+    return Core(sampled(facet, precision)[0], resident, fold=fold, alike=chosen.alike, in_full=chosen.in_full)

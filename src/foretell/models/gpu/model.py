@@ -130,7 +130,7 @@ class GpuModel(Model):
 
     def least_time_s(self, workload: Workload, machine: Machine) -> float:
         """A bound from one executed block."""
-        return screening.least_time_s(workload.facet(Warps), machine)
+        return screening.least_time_s(workload.facet(Warps), reference.with_reference(machine)[0])
 
     def time_s(self, workload: Workload, machine: Machine, settings: Settings) -> float:
         """The time alone."""

@@ -26,8 +26,6 @@ _KIND, _PATH = INTS.index("kind"), REALS.index("path")
 _MISSES, _FAR_MISSES, _JOINS = REALS.index("misses"), REALS.index("far_misses"), REALS.index("joins")
 #: parameters that the queues of L2 and memory share
 _QUEUES = {"longest_wait": "queue.longest_wait", "window": "queue.window", "credit": "queue.credit"}
-#: warp instructions per multiprocessor up to which everything is emulated
-_IN_FULL = 100_000
 #: minimum iterations of a folded loop
 _LEAST_ROUNDS = 4
 #: size of the result cache
@@ -63,15 +61,17 @@ class Timing:
 class Core:
     """A kernel's executed blocks, loaded into the timing core; `resident` of them are resident at a time.
 
-    Loops are emulated at three lengths: extrapolations from the first two and from the last two must agree within
-    `alike`."""
+    Up to `in_full` warp instructions of the resident blocks are emulated completely. Loops of longer ones are emulated
+    at three lengths: extrapolations from the first two and from the last two must agree within `alike`."""
 
-    def __init__(self, execution: Execution, resident: int, *, fold: Fold = "yes", alike: float = 0.004) -> None:
+    def __init__(
+        self, execution: Execution, resident: int, *, fold: Fold = "yes", alike: float = 0.004, in_full: float = 100_000
+    ) -> None:
         self._kinds = _core.TimingKinds(execution.record, _LEAST_ROUNDS)
         self._resident = resident
         self._length = float(sum(execution.block_instructions))
         whole = max(execution.block_instructions) * resident
-        self._keep = 1.0 if fold == "no" else _IN_FULL / whole / 4
+        self._keep = 1.0 if fold == "no" else in_full / whole / 4
         self._tested, self._alike = fold == "yes", alike
         self._folded: dict[float, _core.TimingFolded] = {}
         self._known: dict[tuple[bytes, tuple[float, ...], tuple[int, ...], float], Timing] = {}

@@ -15,12 +15,14 @@ from concurrent.futures import as_completed
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import islice
+from threading import Lock
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from foretell import api, frontends
 from foretell.core.answers.tuning import Variant
 from foretell.core.gpu.warps import Warps
 from foretell.errors import ForetellError, InputError, ToolError
+from foretell.uses.tuning.space import TRITON
 from foretell.uses.tuning.workers import DeadWorkerError, Workers
 
 if TYPE_CHECKING:
@@ -192,7 +194,8 @@ class KernelBench:
             except InputError as error:
                 invalid.append((number, Variant(configuration, reason=error.message, invalidity="constraints")))
                 continue
-            by_flags.setdefault(reading["nvcc"], []).append((number, configuration, reading))
+            flags = repr(reading["meta"]) if self._space.is_triton else reading["nvcc"]
+            by_flags.setdefault(flags, []).append((number, configuration, reading))
         return [Code(self._space.source, target, tuple(own)) for own in by_flags.values()], invalid
 
     def _predicted(self, codes: list[Code]) -> Iterator[tuple[Code, float, list[Variant]]]:
@@ -268,15 +271,31 @@ def compiled(code: Code) -> str:
     """Compiles a code into the cache of cubins; returns what went wrong."""
     from foretell.frontends.gpu.binary.nvcc import SOURCES
 
-    if code.source.suffix not in SOURCES:
+    if code.source.suffix not in (*SOURCES, TRITON):
         return ""
     try:
-        _cubin(code)
+        if code.source.suffix == TRITON:
+            _compile_by_triton(code)
+        else:
+            _cubin(code)
     except ToolError:
-        raise  # nvcc is not there: so for all configurations
+        raise  # the compiler is not there: so for all configurations
     except ForetellError as error:
         return str(error).splitlines()[0]
     return ""
+
+
+#: Triton compiles one kernel at a time in a process
+_TRITON_COMPILES = Lock()
+
+
+def _compile_by_triton(code: Code) -> None:
+    """Compiles into the cache that Triton keeps."""
+    _, _, reading = code.launches[0]
+    with _TRITON_COMPILES:
+        frontends.Reader(code.source, replace(frontends.read_options(**reading), arch=code.target.arch)).workload(
+            code.target.machine
+        )
 
 
 def _cubin(code: Code) -> bytes:

@@ -12,6 +12,7 @@ import random
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from importlib import resources
+from importlib.util import find_spec
 from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING, Any
@@ -64,21 +65,28 @@ def names() -> tuple[str, ...]:
     return tuple(_document())
 
 
+def replayable() -> tuple[str, ...]:
+    """Those whose compiler is here: all, or all but those of Triton kernels."""
+    here = find_spec("triton") is not None
+    return tuple(name for name, entry in _document().items() if here or not entry.get("triton"))
+
+
 def read(name: str, machine: str, most: int | None = None) -> Recorded:
     """Reads a recorded space; `most` limits it to the first configurations in a scattered order."""
     document = _document()
     if name not in document:
         raise InputError(f"no recorded space {name!r}{nearest(name, document)}", hint="spaces: " + ", ".join(document))
     entry: dict[str, Any] = document[name]
+    triton = entry.get("triton", False)
     space = KernelSpace(
-        FOLDER / "kernels.cu",
+        FOLDER / ("triton_kernels.py" if triton else "kernels.cu"),
         tuple(Axis(axis, tuple(map(float, values))) for axis, values in entry["axes"].items()),
         tuple(entry["grid"]),
-        tuple(entry["block"]),
+        tuple(entry.get("block", ())),
         tuple(entry["args"]),
         tuple(entry.get("constraints", ())),
         name,
-        flags=f"-DSPACE_{name} -DNAME={name}",
+        flags="" if triton else f"-DSPACE_{name} -DNAME={name}",
         name=name,
     )
     file = FOLDER / machine / f"{name}.csv"
@@ -118,7 +126,7 @@ def replay(machine: Machine | str = "h200", job: ReplayJob | None = None, say: S
     job = job or ReplayJob()
     target = Target(machines.load(machine) if isinstance(machine, str) else machine)
     results = []
-    for name in job.spaces or names():
+    for name in job.spaces or replayable():
         recorded = read(name, target.machine.name, job.most)
         bench = KernelBench(recorded.space, recorded.configurations, target, job.workers)
         progress = say(name) if say else lambda *_: None

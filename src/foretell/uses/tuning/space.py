@@ -12,6 +12,9 @@
 
 An axis named `nvcc` holds compiler flags; every other one is a macro and a name in expressions. Text values are macros
 only. Constants are names in expressions only.
+
+Of a Triton kernel (`k.py`), axes are its constants (`tl.constexpr`), `num_warps`, `num_stages` and `num_ctas`; Triton
+chooses the block.
 """
 
 from __future__ import annotations
@@ -40,6 +43,8 @@ Configuration = dict[str, Value]
 
 #: the axis whose values are flags of the compiler
 FLAGS = "nvcc"
+#: suffix of files with Triton kernels
+TRITON = ".py"
 #: points of the product of all axes, before constraints
 _MOST_POINTS = 20_000_000
 _CHUNK = 1 << 16
@@ -90,7 +95,7 @@ def _value(text: str) -> Value:
 
 @dataclass(frozen=True)
 class KernelSpace:
-    """A kernel in CUDA source and the configurations to choose from. `constants` have one value in all of them."""
+    """A kernel in CUDA source or Triton, and the configurations to choose from; `constants` are equal in all."""
 
     source: Path
     axes: tuple[Axis, ...]
@@ -123,6 +128,11 @@ class KernelSpace:
                 )
 
     @property
+    def is_triton(self) -> bool:
+        """Whether the source is Python: a Triton kernel."""
+        return self.source.suffix == TRITON
+
+    @property
     def size(self) -> int:
         """Points of the product of all axes, before constraints."""
         return math.prod(len(axis.values) for axis in self.axes)
@@ -150,9 +160,14 @@ class KernelSpace:
     def reading(self, configuration: Configuration) -> Reading:
         """The launch and the compilation of a configuration, as `foretell.predict` takes them."""
         values = self._values(configuration)
+        grid = [_whole(text, values) for text in self.grid]
+        if self.is_triton:
+            arguments = [_argument(text, values) for text in self.arguments]
+            meta = {name: _shown(value) for name, value in configuration.items()}
+            return {"kernel": self.kernel, "grid": grid, "args": arguments, "meta": meta}
         return {
             "kernel": self.kernel,
-            "grid": [_whole(text, values) for text in self.grid],
+            "grid": grid,
             "block": [_whole(text, values) for text in self.block],
             "args": [_argument(text, values) for text in self.arguments],
             "dynamic_shared": _whole(self.shared, values),

@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 import foretell
-from foretell import machines
+from foretell import api, machines
 from foretell.core.answers.tuning import Tuning, Variant
+from foretell.frontends.gpu import launch as launches
+from foretell.frontends.gpu.workload import read_workload
 from foretell.report import text
 from foretell.uses.tuning import kernels
 from foretell.uses.tuning.kernels import KernelBench, Target
@@ -109,3 +111,25 @@ def test_predictions_of_many_are_within_2_percent_of_single_ones(h200: Machine) 
     given = Target(h200, options={"precision": "full"})
     asked = dict(KernelBench(space, space.configurations(), given).predict(range(4)))
     assert [item.time_s for item in asked.values()] == [item.time_s for item in single.values()]
+
+
+@pytest.mark.parametrize(
+    "case", ["copy_f32/L2", "fma_f32", "fma_f64", "matmul_tiled_16", "conv2d_shared", "conv2d_global", "barriers"]
+)
+def test_bounds_do_not_exceed_predictions(h200: Machine, case: str) -> None:
+    folder = LISTING.parent
+    launch = next(item for item in launches.read_launches(folder / "cases.toml") if item.name.startswith(case))
+    workload = read_workload(folder / f"{launch.kernel}.sass.xz", launch)
+    prepared = api.prepare(workload, h200)
+    least = prepared.model.least_time_s(prepared.workload, h200)
+    assert 0 < least <= prepared.predict().time_s
+
+
+def test_a_bound_knows_the_units_of_sub_cores(h200: Machine) -> None:
+    """A kernel of FMAs in double precision issues few instructions, and takes as long as their unit."""
+    folder = LISTING.parent
+    launch = next(item for item in launches.read_launches(folder / "cases.toml") if item.kernel == "fma_f64")
+    prepared = api.prepare(read_workload(folder / "fma_f64.sass.xz", launch), h200)
+    slower = h200.with_values({"pipeline.fp64.gap": 3 * h200.value("pipeline.fp64.gap")})
+    first = prepared.model.least_time_s(prepared.workload, h200)
+    assert prepared.model.least_time_s(prepared.workload, slower) == pytest.approx(3 * first)

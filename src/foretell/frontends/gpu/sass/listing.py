@@ -28,6 +28,7 @@ import math
 import re
 from typing import TYPE_CHECKING
 
+from foretell.core.gpu.by_syntax import BySyntax
 from foretell.core.gpu.sass import INSTRUCTION_BYTES, Parameter, SassInstruction, SassKernel
 from foretell.errors import InputError
 from foretell.frontends.gpu.binary.cubin import ARCHITECTURES
@@ -68,14 +69,20 @@ def write(kernel: SassKernel) -> str:
 
 
 def _line(item: SassInstruction) -> str:
+    low, high = item.encoding
+    return f"{item.offset:04x} {_SYNTAX(item)} ; {low:016x} {high:016x}" + (f" {item.line}" if item.line else "")
+
+
+def _syntax(item: SassInstruction) -> str:
     guard = ""
     if item.guard:
         name = str(item.guard.register) if item.guard.register else "PT"
         guard = f"@{'!' if item.guard.negated else ''}{name} "
     operands = ",".join(operand.text for operand in item.operands)
-    text = f"{item.offset:04x} {guard}{item.full_opcode}{' ' + operands if operands else ''} ;"
-    low, high = item.encoding
-    return f"{text} {low:016x} {high:016x}" + (f" {item.line}" if item.line else "")
+    return f"{guard}{item.full_opcode}{' ' + operands if operands else ''}"
+
+
+_SYNTAX = BySyntax(_syntax)
 
 
 def read(text: str) -> SassKernel:

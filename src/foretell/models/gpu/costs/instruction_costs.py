@@ -10,12 +10,15 @@ import numpy as np
 
 from foretell.characterize.gpu.memory import LINE
 from foretell.core.gpu import opcodes
+from foretell.core.gpu.by_syntax import BySyntax
 from foretell.core.gpu.sass import INSTRUCTION_BYTES
 from foretell.models.gpu.costs.memory_costs import MemoryCosts, Row
 from foretell.models.gpu.multiprocessor import BARRIER, ISSUE, L1, L2, MEMORY, NAMES, SHARED
 from foretell.models.gpu.timing import INTS, KINDS, REALS
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     from foretell.characterize.gpu.functional import Execution
@@ -72,6 +75,13 @@ def op_tables(
         costs.add(Row(kernel.instructions[place], place, shape, ints[number], reals[number]))
     _forget_unread(ints, reals, (executions > 0)[places])
     return Ops(ints, reals, {NAMES.index(name): multiprocessor.latency[name] for name in (L2, MEMORY)})
+
+
+def busiest_unit(kernel: SassKernel, multiprocessor: Multiprocessor, executions: NDArray[np.float64]) -> float:
+    """Cycles of the busiest unit, all sub-cores together, for so many executions of each instruction."""
+    ints, reals = _rows(kernel, multiprocessor)
+    busy = np.bincount(ints[:, _INT["unit"]], executions * reals[:, _REAL["gap"]])
+    return float(busy.max(initial=0.0))
 
 
 def _forget_unread(ints: NDArray[np.int32], reals: NDArray[np.float64], executed: NDArray[np.bool_]) -> None:
@@ -134,43 +144,77 @@ class _Text:
     shared: NDArray[np.bool_]
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class _Syntax:
+    """The same of one instruction, as far as its syntax says it; `sources` are the registers that it reads in each slot
+    of operands, `words` the number of registers of an operand."""
+
+    kind: int
+    unit: int
+    groups: int
+    work: float
+    operand_bytes: float
+    wide: bool
+    shuffles: bool
+    clusters: bool
+    votes: bool
+    globals: bool
+    textures: bool
+    shared: bool
+    sources: tuple[int, ...]
+    words: int
+
+
+def _syntax(item: SassInstruction) -> _Syntax:
+    opcode = item.opcode
+    return _Syntax(
+        kind=_KIND[_kind(item)],
+        unit=NAMES.index(_unit(item)),
+        groups=_groups_left(item),
+        work=_work(item),
+        operand_bytes=_operand_bytes(item),
+        wide=_wide(item),
+        shuffles=opcode in ("SHFL", "MATCH"),
+        clusters=opcode == "UCGABAR_WAIT",
+        votes=opcode == "B2R" and "RESULT" in item.modifiers,
+        globals=opcode in opcodes.GLOBAL,
+        textures=opcode in opcodes.TEXTURES,
+        shared=opcode in opcodes.SHARED,
+        sources=_sources(item),
+        words=2 if opcodes.unit(opcode) == "fp64" else 1,
+    )
+
+
+_SYNTAX = BySyntax(_syntax)
+_FLAGS = ("wide", "shuffles", "clusters", "votes", "globals", "textures", "shared")
+
+
 @lru_cache(maxsize=8)
 def _text(kernel: SassKernel) -> _Text:
     items = kernel.instructions
-    unit = [NAMES.index(_unit(item)) for item in items]
+    parsed = [_SYNTAX(item) for item in items]
     columns = {
-        "kind": [_KIND[_kind(item)] for item in items],
-        "unit": unit,
+        "kind": [item.kind for item in parsed],
+        "unit": [item.unit for item in parsed],
         "wait": [item.control.wait_mask for item in items],
         "write": [_counter(item.control.write_barrier) for item in items],
         "read": [_counter(item.control.read_barrier) for item in items],
-        "groups": [_groups_left(item) for item in items],
+        "groups": [item.groups for item in parsed],
     }
     ints = np.zeros((len(items), len(_INT)), np.int32)
     for name, values in columns.items():
         ints[:, _INT[name]] = values
-    ints[:, [_INT["even_ports"], _INT["odd_ports"]]] = _ports(kernel)
-    shuffles = np.array([item.opcode in ("SHFL", "MATCH") for item in items])
-    votes = np.array([item.opcode == "B2R" and "RESULT" in item.modifiers for item in items])
-    textures = np.array([item.opcode in opcodes.TEXTURES for item in items])
-    shared = np.array([item.opcode in opcodes.SHARED for item in items])
-    ints[shuffles, _INT["path_name"]] = NAMES.index("lsu")
-    ints[textures, _INT["path_name"]] = NAMES.index(L1)
-    ints[shared, _INT["path_name"]] = NAMES.index(SHARED)
-    ints[votes, _INT["path_name"]] = NAMES.index(BARRIER)
+    ints[:, [_INT["even_ports"], _INT["odd_ports"]]] = _ports(items, parsed)
+    flags = {name: np.array([getattr(item, name) for item in parsed]) for name in _FLAGS}
+    for name, path in (("shuffles", "lsu"), ("textures", L1), ("shared", SHARED), ("votes", BARRIER)):
+        ints[flags[name], _INT["path_name"]] = NAMES.index(path)
     return _Text(
         ints=ints,
-        unit=np.array(unit, np.intp),
+        unit=np.array(columns["unit"], np.intp),
         stall=np.array([float(item.control.stall) for item in items]),
-        work=np.array([_work(item) for item in items]),
-        operand_bytes=np.array([_operand_bytes(item) for item in items]),
-        wide=np.array([_wide(item) for item in items]),
-        shuffles=shuffles,
-        clusters=np.array([item.opcode == "UCGABAR_WAIT" for item in items]),
-        votes=votes,
-        globals=np.array([item.opcode in opcodes.GLOBAL for item in items]),
-        textures=textures,
-        shared=shared,
+        work=np.array([item.work for item in parsed]),
+        operand_bytes=np.array([item.operand_bytes for item in parsed]),
+        **flags,
     )
 
 
@@ -297,20 +341,25 @@ def _operand_bytes(item: SassInstruction) -> float:
     return 32.0 * (n if sources and sources[0].kind == "register" else m + n)
 
 
-def _ports(kernel: SassKernel) -> list[tuple[int, int]]:
+def _sources(item: SassInstruction) -> tuple[int, ...]:
+    """Registers that an instruction reads, by slot."""
+    return tuple(
+        operand.registers[0].index
+        for operand in item.operands[item.destinations :]
+        if operand.kind == "register" and operand.space == "R" and operand.registers and operand.registers[0]
+    )
+
+
+def _ports(items: Sequence[SassInstruction], parsed: Sequence[_Syntax]) -> list[tuple[int, int]]:
     """Operands that each instruction reads from even and odd register banks, without those in the reuse cache (marked
     by the instruction before in the same slot)."""
     ports = []
     held: dict[int, int] = {}
-    for item in kernel.instructions:
-        slots = [
-            operand.registers[0].index
-            for operand in item.operands[item.destinations :]
-            if operand.kind == "register" and operand.space == "R" and operand.registers and operand.registers[0]
-        ]
-        wide = 2 if opcodes.unit(item.opcode) == "fp64" else 1
-        read = {index + k for slot, index in enumerate(slots) if held.get(slot) != index for k in range(wide)}
+    for item, syntax in zip(items, parsed, strict=True):
+        slots = syntax.sources
+        read = {index + k for slot, index in enumerate(slots) if held.get(slot) != index for k in range(syntax.words)}
         odd = sum(index & 1 for index in read)
         ports.append((len(read) - odd, odd))
-        held = {slot: index for slot, index in enumerate(slots) if item.control.reuse >> slot & 1}
+        reuse = item.control.reuse
+        held = {slot: index for slot, index in enumerate(slots) if reuse >> slot & 1} if reuse else {}
     return ports
