@@ -2,8 +2,8 @@
 
 python measure.py FOLDER [SECONDS]     # prints a line for each kernel, then the geometric mean; writes times.json
 
-The assembly of each kernel is kept beside it. Both programs of a kernel run in turn, three times; the shortest of all their rounds counts. Checksums must agree to
-1e-9, since sums may be added up in another order.
+The assembly of each kernel is kept beside it. Both programs of a kernel run in turn, three times; the shortest of all
+their rounds counts. Checksums must agree to 1e-9, since sums may be added up in another order.
 """
 
 from __future__ import annotations
