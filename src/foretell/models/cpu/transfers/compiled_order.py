@@ -111,7 +111,7 @@ def _first_free(nest: LoopNest) -> int:
         loop, inside = nest.loops[first - 1], nest.loops[first - 1 :]
         names = {one.variable for one in inside}
         bounds = {name for one in inside for bound in (one.lower, one.upper) for name in bound.symbols()}
-        if not _only_loop(nest.levels[first - 1]) or names & bounds or not loop.counted:
+        if not _only_loop(nest.levels[first - 1 - nest.shared]) or names & bounds or not loop.counted:
             break
         first -= 1
     return first if not any(loop.directives for loop in nest.loops) else len(nest.loops) - 1

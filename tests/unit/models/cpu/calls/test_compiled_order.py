@@ -85,6 +85,18 @@ def test_joined_copies_of_an_outer_loop(tmp_path: Path) -> None:
     assert changed.trips.evaluate({"n": N}) == 32 * N
 
 
+def test_loops_around_two_nests_stay_outside(tmp_path: Path) -> None:
+    """Statements of the second nest are those of its own loops: the outermost belongs to the first."""
+    second = "for (int p = 0; p < n; p++)\n            s[p] = 0;\n        for (int i"
+    text = f"{COLUMNS.replace('for (int i', second, 1).replace('j++)', 'j++) {', 1)}}}"
+    file = tmp_path / "f.c"
+    file.write_text(text)
+    nest = read(file).facet(Loops).nests[1]
+    assert nest.shared == 1
+    code = (CodeLoop(N, frozenset({8, ROW})), CodeLoop(N / 4, frozenset({32})))
+    assert as_compiled(nest, code, {"n": N}) is nest
+
+
 @pytest.mark.parametrize(
     "text",
     [
