@@ -1,6 +1,6 @@
-"""Asks `why --try` for each kernel, and writes original, advised source and a program that times both.
+"""Asks `why --try` for each kernel, and writes original, advised source and a program that times them.
 
-python -m benchmarks.advised.emit FOLDER [MACHINE [DEPTH [CC [CFLAGS]]]]    # neoverse-n1, 3, gcc
+python -m benchmarks.advised.emit FOLDER [MACHINE [DEPTH [CC [CFLAGS [GROUP…]]]]]    # neoverse-n1, 3, gcc; all kernels
 
 Changes of one thread that keep the results (but for the order of additions) are asked for: no -ffast-math, no threads,
 no single precision. FOLDER/jobs.json has the predicted gains; `measure.py` compiles and times.
@@ -34,26 +34,27 @@ def size_of(text: str) -> int:
 
 
 def driver(name: str, text: str) -> str:
-    """A program that fills the arrays, times calls of the kernel, and prints the shortest time and a checksum."""
+    """A program that fills the arrays, times calls of the kernel, and prints the shortest time and a checksum.
+
+    The kernel is a file of its own: inlined here, gcc would know from `aligned_alloc` that no arrays overlap.
+    """
     parameters = re.search(rf"void {name}\(([^)]*)\)", text)
     assert parameters is not None
-    arrays, call = [], []
+    arrays: list[tuple[str, int]] = []
+    call, types = [], []
     for parameter in parameters[1].split(","):
-        found = _PARAMETER.match(" ".join(parameter.split()).replace("restrict ", ""))
-        assert found is not None, parameter
-        rank = found["extents"].count("n")
-        if rank:
+        parts = _PARAMETER.match(" ".join(parameter.split()))
+        assert parts is not None, parameter
+        if rank := parts["extents"].count("n"):
             arrays.append((f"p{len(arrays)}", rank))
-            call.append(f"(void *){arrays[-1][0]}")
-        else:
-            call.append("n" if found["type"] == "int" else "1.25")
+        call.append(arrays[-1][0] if rank else "n" if parts["type"] == "int" else "1.25")
+        types.append(f"{parts['type']} *" if rank else parts["type"])
     sizes = ["n", "(long)n * n", "(long)n * n * n"]
-    lines = [f"  double *{array} = get({sizes[rank - 1]});" for array, rank in arrays]
+    lines = "\n".join(f"  double *{array} = get({sizes[rank - 1]});" for array, rank in arrays)
     fills = " ".join(f"fill({array}, {sizes[rank - 1]});" for array, rank in arrays)
     sums = " + ".join(f"sum({array}, {sizes[rank - 1]})" for array, rank in arrays)
-    main = "\n".join(lines)
     return (
-        f"{text}\n{_SUPPORT}\nint main(void) {{\n  int n = {size_of(text)};\n{main}\n"
+        f"{_SUPPORT}\nvoid {name}({', '.join(types)});\nint main(void) {{\n  int n = {size_of(text)};\n{lines}\n"
         f"  double best = 1e9;\n  for (int r = 0; r < ROUNDS; r++) {{\n    {fills}\n    double t = now();\n"
         f"    {name}({', '.join(call)});\n    t = now() - t;\n    if (t < best) best = t;\n  }}\n"
         f'  printf("%.9g %.17g\\n", best, {sums});\n  return 0;\n}}\n'
@@ -80,7 +81,8 @@ def emit(file: Path, folder: Path, machine: str, depth: int, asked: dict[str, st
     """Writes both programs of a kernel; returns what the advice says."""
     text, name = file.read_text(), file.stem
     start = time.process_time()
-    (folder / f"{name}.before.c").write_text(driver(name, text))
+    (folder / f"{name}.main.c").write_text(driver(name, text))
+    (folder / f"{name}.before.c").write_text(text)
     try:
         answer = foretell.advise(
             file,
@@ -94,7 +96,7 @@ def emit(file: Path, folder: Path, machine: str, depth: int, asked: dict[str, st
     except ForetellError as error:
         return {"kernel": name, "refused": str(error)}
     chosen = answer.best if answer.best is not None and answer.best.edits else None
-    (folder / f"{name}.after.c").write_text(driver(name, chosen.text if chosen else text))
+    (folder / f"{name}.after.c").write_text(chosen.text if chosen else text)
     return {
         "kernel": name,
         "predicted": chosen.gain if chosen else 1.0,
@@ -111,9 +113,10 @@ def main() -> None:
     folder.mkdir(parents=True, exist_ok=True)
     machine, depth, *rest = [*sys.argv[2:], *("neoverse-n1", "3")[len(sys.argv) - 2 :]]
     asked = dict(zip(("cc", "cflags"), rest, strict=False))
+    groups = rest[2:] or ["*"]
     done = folder / "jobs.json"
     jobs = json.loads(done.read_text()) if done.exists() else []  # goes on where it was stopped
-    for file in sorted(KERNELS.glob("*/*.c")):
+    for file in sorted(file for group in groups for file in KERNELS.glob(f"{group}/*.c")):
         if any(job["kernel"] == file.stem for job in jobs):
             continue
         jobs.append(emit(file, folder, machine, int(depth), asked))

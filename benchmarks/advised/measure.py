@@ -2,8 +2,8 @@
 
 python measure.py FOLDER [SECONDS]     # prints a line for each kernel, then the geometric mean; writes times.json
 
-Both programs of a kernel run in turn, three times; the shortest of all their rounds counts. Checksums must agree to
-1e-9, since sums may be added up in another order.
+The assembly of each kernel is kept beside it. Both programs of a kernel run in turn, three times; the shortest of all
+their rounds counts. Checksums must agree to 1e-9, since sums may be added up in another order.
 """
 
 from __future__ import annotations
@@ -25,7 +25,9 @@ TURNS = 3
 def build(folder: Path, job: dict[str, Any], side: str) -> Path:
     program = folder / f"{job['kernel']}.{side}"
     own = [word for word in job["flags"].split() if not word.startswith("-I")] if side == "after" else []
-    subprocess.run(["gcc", *FLAGS, *own, f"{program}.c", "-o", str(program), "-lm"], check=True)
+    main = folder / f"{job['kernel']}.main.c"
+    subprocess.run(["gcc", *FLAGS, *own, f"{program}.c", str(main), "-o", str(program), "-lm"], check=True)
+    subprocess.run(["gcc", *FLAGS, *own, "-S", f"{program}.c", "-o", f"{program}.s"], check=True)
     return program
 
 

@@ -1,6 +1,8 @@
 """Transforms random loop nests, compiles original and transformed functions, and compares their results bit by bit.
 
-python -m tests.support.random_nests [NESTS] [SEED]      # 2000 nests by default; needs gcc
+python -m tests.support.random_nests [NESTS [SEED [LOG]]]      # 2000 nests by default; needs gcc
+
+A run with a LOG goes on where it was stopped: a line of JSON for each batch.
 
 Sums keep their order in most transformations, so that results must be equal to the last bit (-ffp-contract=off); those
 that say of themselves that the last bits may differ are compared with a tolerance. Threads are started (-fopenmp).
@@ -9,6 +11,7 @@ Half of the functions compute in arrays of their own, rows of numbers and of str
 
 from __future__ import annotations
 
+import json
 import os
 import random
 import re
@@ -16,6 +19,7 @@ import subprocess
 import sys
 import tempfile
 from collections import Counter
+from dataclasses import asdict
 from pathlib import Path
 
 from foretell.core.nest.loopnest import Loops
@@ -195,23 +199,41 @@ def wrong(functions: list[str], rng: random.Random, folder: Path) -> tuple[Count
     return counts, [known[name] for name in said]
 
 
-def main() -> None:
-    nests = int(sys.argv[1]) if len(sys.argv) > 1 else 2000
-    rng = random.Random(int(sys.argv[2]) if len(sys.argv) > 2 else 1)
-    compared, failures = Counter[str](), []
+@record
+class Batch:
+    """What a batch of nests gave: its number, functions compared by kind, and those with other results."""
+
+    number: int
+    compared: dict[str, int]
+    failures: list[str]
+
+
+def compared(seed: int, number: int, nests: int) -> Batch:
+    """Transforms and runs one batch; its nests follow from seed and number alone."""
+    rng = random.Random(f"{seed}/{number}")
+    functions = [random_function(rng, f"f{at}") for at in range(nests)]
     with tempfile.TemporaryDirectory() as folder:
-        for first in range(0, nests, BATCH):
-            functions = [random_function(rng, f"f{number}") for number in range(min(BATCH, nests - first))]
-            count, bad = wrong(functions, rng, Path(folder))
-            compared += count
-            failures += bad
-            print(
-                f"{first + len(functions)} nests, {compared.total()} compared, {len(failures)} other results",
-                flush=True,
-            )
-    print(", ".join(f"{kind} {number}" for kind, number in compared.most_common()))
-    for failure in failures[:3]:
-        print(failure)
+        try:
+            counts, failures = wrong(functions, rng, Path(folder))
+        except subprocess.SubprocessError as error:
+            return Batch(number, {}, [f"batch {number}: {error}"])
+    return Batch(number, dict(counts), failures)
+
+
+def main() -> None:
+    nests, seed = (int(text) for text in [*sys.argv[1:3], *("2000", "1")[len(sys.argv[1:3]) :]])
+    log = Path(sys.argv[3]) if len(sys.argv) > 3 else None
+    done = [Batch(**json.loads(line)) for line in log.read_text().splitlines()] if log and log.exists() else []
+    for number in sorted({*range(-(-nests // BATCH))} - {batch.number for batch in done}):
+        done.append(compared(seed, number, min(BATCH, nests - number * BATCH)))
+        if log:
+            with log.open("a") as file:
+                file.write(json.dumps(asdict(done[-1])) + "\n")
+        total, other = sum(sum(one.compared.values()) for one in done), sum(len(one.failures) for one in done)
+        print(f"{len(done)} batches of {BATCH}, {total} compared, {other} other results", flush=True)
+    kinds = sum((Counter(one.compared) for one in done), Counter[str]())
+    print(", ".join(f"{kind} {count}" for kind, count in kinds.most_common()))
+    print("\n".join([failure for one in done for failure in one.failures][:3]))
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@ it (`characterize.loops.feasible`); so a refusal may be wrong where only fractio
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from foretell.characterize.loops.feasible import feasible, inside
@@ -129,10 +130,20 @@ def ordered_pairs(every: Sequence[Reference], outer: int, depth: int) -> list[Or
         for second in every:
             if first.name == second.name and (first.write or second.write):
                 common = _common(first, second, depth)
-                vectors = tuple(_positive(first, second, ("=",) * outer, common))
+                vectors = _vectors(_anonymous(first), _anonymous(second), outer, common)
                 if vectors:
-                    result.append(Ordered(first, second, tuple(one[outer:] for one in vectors)))
+                    result.append(Ordered(first, second, vectors))
     return result
+
+
+def _anonymous(one: Reference) -> Reference:
+    """What vectors depend on: loops and subscripts."""
+    return Reference("", one.subscripts, False, 0, one.loops)
+
+
+@lru_cache(maxsize=4096)  # each change of a nest asks for the same ones
+def _vectors(first: Reference, second: Reference, outer: int, depth: int) -> tuple[Vector, ...]:
+    return tuple(one[outer:] for one in _positive(first, second, ("=",) * outer, depth))
 
 
 def _common(first: Reference, second: Reference, depth: int) -> int:

@@ -14,7 +14,7 @@ from foretell.transform.text.effects import Effects, declared, effects, mentions
 from foretell.transform.text.source import Edit, Language, Piece, SourceFunction, SourceLoop, loops_in
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterator
 
     from foretell.core.nest.loopnest import ArrayUse, LoopNest
     from foretell.core.nest.statements import Statement
@@ -185,10 +185,10 @@ class Program:
         """Names that a part of the text declares; Fortran declares none between statements."""
         return declared(c_text.blanked(text)) if self.language == "c" else frozenset()
 
-    def unused_name(self, wish: str) -> str:
-        """A name that the text does not have."""
+    def unused_name(self, wish: str, taken: Collection[str] = ()) -> str:
+        """A name that the text does not have, nor the names that were chosen before."""
         number, name = 1, wish
-        while mentions(self.text, name, "fortran"):
+        while mentions(self.text, name, "fortran") or name in taken:
             number += 1
             name = f"{wish}{number}"
         return name

@@ -50,10 +50,18 @@ def test_steady_elements_are_kept_in_scalars(tmp_path: Path) -> None:
     title = "keep t[i], w[2] in a scalar during the loop over j"
     given = program(SUMS, tmp_path)
     text = changed(given, title, "hoist")
-    assert "if (0 < n) {\n            double t_kept = t[i];\n            double w_kept2 = w[2];\n" in text
-    assert "t_kept = a[i][j] * x[j] * w_kept2 + t_kept;\n            t[i] = t_kept;" in text
+    assert "if (0 < n) {\n            double t_kept = t[i];\n            double w_kept = w[2];\n" in text
+    assert "t_kept = a[i][j] * x[j] * w_kept + t_kept;\n            t[i] = t_kept;" in text
     assert changes(given, "hoist")[title].provided == ("a, t, w, x do not overlap",)
     assert value(text, tmp_path) == value(SUMS, tmp_path)
+
+
+def test_scalars_have_names_of_their_own(tmp_path: Path) -> None:
+    """Two elements of one array, where an earlier change has taken the first name."""
+    text = "void f(int n, double a[9][9], double *x) {\n    double a_kept = x[0];\n    for (int j = 0; j < n; j++)\n"
+    given = program(f"{text}        x[j] = a[1][2] * a[3][4] + a_kept;\n}}\n", tmp_path)
+    new = changed(given, "keep a[1][2], a[3][4] in a scalar during the loop over j", "hoist")
+    assert "x[j] = a_kept2 * a_kept3 + a_kept;" in new
 
 
 @needs_gcc

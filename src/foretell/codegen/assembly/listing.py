@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -76,7 +76,6 @@ def read_listing(text: str, isa: str, name: str = "", root: str = "") -> tuple[F
     parsed are errors that name the line."""
     if (of := _syntax(text)[0]) not in ("", isa):
         raise InputError(f"the assembly is for {of}, the machine is {isa}", file=name or None)
-    parse = aarch64.parse if isa == "aarch64" else x86.parse
     syntax = "intel" if isa == "x86-64" and _syntax(text)[1] else "att"
     comment = re.compile(r"//|;|(?<!\w)@" if isa == "aarch64" else "#")
     functions: list[tuple[str, list[_Open]]] = []
@@ -108,7 +107,9 @@ def read_listing(text: str, isa: str, name: str = "", root: str = "") -> tuple[F
         if not line or line.startswith(".") or not functions:
             continue
         try:
-            instruction = parse(line, number, syntax, source_line, source_file)
+            instruction = replace(
+                _parsed(line, isa, syntax), line=number, source_line=source_line, source_file=source_file
+            )
         except InputError as error:
             raise InputError(error.message, file=name or None, line=number, hint=line) from None
         blocks = functions[-1][1]
@@ -119,6 +120,11 @@ def read_listing(text: str, isa: str, name: str = "", root: str = "") -> tuple[F
         raise InputError("no function was found in the assembly", file=name or None)
     made = [_function(title, blocks, tables) for title, blocks in functions]
     return tuple(function for function in made if function.blocks)
+
+
+@lru_cache(maxsize=8192)  # versions of a code have most of their instructions in common
+def _parsed(line: str, isa: str, syntax: str) -> Instruction:
+    return (aarch64.parse if isa == "aarch64" else x86.parse)(line, 0, syntax)
 
 
 @lru_cache(maxsize=8)

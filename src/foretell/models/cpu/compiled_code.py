@@ -34,6 +34,7 @@ from foretell.inputs import note_file
 from foretell.models.cpu.incore.call_arguments import call_arguments
 from foretell.models.cpu.incore.instruction_costs import Costs
 from foretell.models.cpu.incore.whole_call import Followed, callee_name, follow_call
+from foretell.models.cpu.transfers.compiled_order import code_loops
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
     from foretell.core.machine.machine import Machine
     from foretell.core.nest.loopnest import FunctionInfo, LoopNest, Loops
     from foretell.models.base import Settings
+    from foretell.models.cpu.transfers.compiled_order import CodeLoop
 
 #: set to `none`: no compiler is looked for unless one is named
 _ENVIRONMENT = "FORETELL_CC"
@@ -118,6 +120,20 @@ class CompiledCode:
         rows = zip(followed.rows, followed.counts, strict=True)
         counts = [count for (_, one), count in rows if lines.names(one, place)]
         return not counts or any(counts)
+
+    def loops(self, nest: LoopNest, sizes: Mapping[str, Value]) -> tuple[CodeLoop, ...]:
+        """The loops of machine code around the accesses of a nest, outermost first; none, where it is not followed."""
+        if any(np.ptp(value) for value in sizes.values()):
+            return ()
+        whole = {name: int(np.max(value)) for name, value in sizes.items() if name != "threads"}
+        try:
+            followed, _ = self._follow(nest, self._machine, whole)
+        except NotFollowedError:
+            return ()
+        lines, position = self._lines(nest, whole)
+        only = lines.nests == 1 and not any(one.source_line for _, one in followed.rows)
+        mine = [lines.names(one, position) or (only and _accesses(one)) for _, one in followed.rows]
+        return code_loops(followed, [row for row, count in enumerate(followed.counts) if count and mine[row]])
 
     def text(self, sizes: Mapping[str, int]) -> str:
         """The code of all functions with nests, without labels and lines; '' where some of it is not compiled."""
@@ -241,6 +257,10 @@ def _check_entered(
         raise NotFollowedError("whether its loop is entered depends on values that are not known")
 
 
+def _accesses(one: Instruction) -> bool:
+    return one.memory is not None and (one.loads or one.stores)
+
+
 def _file_name(path: str) -> str:
     return path.rpartition("/")[2]
 
@@ -267,12 +287,7 @@ class _Lines:
         """Whether an instruction accesses memory in a line of this nest alone. Others do not tell that the nest runs:
         the exit of a function may have the line of its last loop."""
         here = not one.source_file or _file_name(one.source_file) == self._file
-        return (
-            one.memory is not None
-            and (one.loads or one.stores)
-            and here
-            and list(self._owned.get(one.source_line, ())) == [number]
-        )
+        return _accesses(one) and here and list(self._owned.get(one.source_line, ())) == [number]
 
     def owners(self, one: Instruction) -> dict[int, float] | None:
         """The share of each nest in an instruction; none: of all nests; None: of a function that is counted
@@ -342,7 +357,7 @@ def _followed(
     given = call_arguments(info.arguments, values, dict(texts), alias)
     if given is None:
         raise NotFollowedError("it has a parameter that is neither a number nor a pointer")
-    followed = follow_call(functions, root, machine, Costs(machine), given.values, given.words, values)
+    followed = follow_call(functions, root, machine, Costs(machine), given.values, given.words, values, strides=True)
     if failure := followed.result.failure:
         raise NotFollowedError({"long": "the call is too long to follow"}.get(failure, failure))
     if region_not_followed(followed):

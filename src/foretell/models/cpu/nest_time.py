@@ -20,6 +20,7 @@ from foretell.models.cpu.notes import Note
 from foretell.models.cpu.overlap import exposed
 from foretell.models.cpu.parallel import Split, split
 from foretell.models.cpu.transfers.bandwidths import innermost_line, known, scattered_seconds_per_byte, seconds_per_byte
+from foretell.models.cpu.transfers.compiled_order import as_compiled
 from foretell.models.cpu.transfers.false_sharing import handed_over, other_core
 from foretell.models.cpu.transfers.strided_stores import Waits, column_waits, longest_array
 from foretell.models.cpu.transfers.tlb import page_walks
@@ -147,6 +148,8 @@ def nest_time(
     run = replace(run, values=values)
     moving, *ahead = (whole_records(in_rows(one)) for one in (nest, *run.ahead))
     moving = moving.assuming(assumed)
+    if compiled is not None and not np.any(np.asarray(threads) > 1):
+        moving = as_compiled(moving, compiled.loops(nest, given), values)
     parts = split(nest, values, threads, everywhere)
     by_planes = settings["rule"] == "plane_rule"
     volumes = (

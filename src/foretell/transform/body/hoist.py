@@ -66,7 +66,7 @@ def invariant_scalars(program: Program, loop: SourceLoop, region: Region) -> lis
         alone = not others or not _meet(element.array, region)
         kind = types.get(element.array, "")
         if steady and kind in _TYPES and (element.array not in written or alone):
-            name = program.unused_name(f"{element.array}_kept{len(result) + 1 if result else ''}")
+            name = program.unused_name(f"{element.array}_kept", [scalar.name for scalar in result])
             result.append(Scalar(element, name, kind, element.array in written))
     return result
 

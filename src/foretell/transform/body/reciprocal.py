@@ -49,7 +49,9 @@ def reciprocal(program: Program, function: SourceFunction, loop: SourceLoop) -> 
     size = _size(region, loop)
     if program.language == "c":
         check_unconditional(program, loop)
-    new = {divisor: program.unused_name(f"per_{re.sub(r'[^A-Za-z0-9]', '_', divisor)}") for divisor in names}
+    new: dict[str, str] = {}
+    for divisor in names:
+        new[divisor] = program.unused_name(f"per_{re.sub(r'[^A-Za-z0-9]', '_', divisor)}", new.values())
     offset = loop.body_start - loop.start
     inner = tuple(Edit(offset + one.start(), offset + one.end(), f"* {new[one['divisor']]}") for one in divided)
     body = edited(program.text[loop.start : loop.end], inner)

@@ -22,10 +22,11 @@ from foretell.transform.kinds import COMPILED_ONLY, ENABLING, IDS, OPTIONS, code
 from foretell.transform.program import Change, Program
 from foretell.transform.text.source import edited
 from foretell.uses.advise.edits import whole_edit
+from foretell.uses.advise.forked import shared_out
 from foretell.uses.advise.gain import gain, gain_interval, moved_bound
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from foretell.api import Case
     from foretell.core.answers.prediction import Prediction
@@ -101,18 +102,20 @@ class _Search:
         #: seconds that a change of a loop saves, of all and of the core
         self._saved: dict[tuple[str, str, str, int], tuple[float, float]] = {}
         self._tried = 0
-        self._number = 0
 
     def run(self, folder: Path, depth: int, say: Callable[[str], None]) -> Advising:
         self._folder = folder
         base = self._origin.case.predict()
         self._choices = self._chosen(base)
-        self._read(_State(self._text), self._origin.case)
-        start = self._with_screen(_State(self._text), self._origin.case)
+        start = _State(self._text)
+        screened = self._screen(start, self._origin.case)
+        if isinstance(screened, InputError):
+            raise screened
+        start = self._with_times(start, screened)
         every = self._searched(start, depth, say)
         say("predicting the best")
         full = _distinct(every)[:FULL]
-        predicted = {state: change for state in full if (change := self._predicted(state, base)) is not None}
+        predicted = self._all_predicted(full, base)
         predicted |= self._compiled(start, predicted, base, depth)
         predicted |= self._summed(every, base, depth)
         changes = [*predicted.values()]
@@ -171,8 +174,21 @@ class _Search:
         return self._all_predicted(self._next(best, (_VECTORS,)), base)
 
     def _all_predicted(self, states: Sequence[_State], base: Prediction) -> dict[_State, AdvisedChange]:
-        pairs = ((state, self._predicted(state, base)) for state in states)
-        return {state: change for state, change in pairs if change is not None}
+        """The changes of states, predicted in full; refused where this is not possible."""
+        result = {}
+        for state, after in zip(states, shared_out(self._after, states), strict=True):
+            if isinstance(after, InputError):
+                last = state.changes[-1]
+                self._refuse(last.transformation, last.line, last.title, after.message)
+            else:
+                result[state] = self._predicted(state, base, after)
+        return result
+
+    def _after(self, state: _State) -> Prediction | InputError:
+        try:
+            return self._case(state).predict()
+        except InputError as error:
+            return error
 
     def _read(self, state: _State, case: Case | None = None) -> Program:
         """The program of a state, read once."""
@@ -188,19 +204,28 @@ class _Search:
     def _next(self, before: _State, kinds: Sequence[str]) -> list[_State]:
         """The program after each further change of some kinds that is possible. Refusals of changed programs are not
         kept: their lines are not those of the file."""
-        result = []
         ids = tuple(kind for kind in self._choices.ids if kind in kinds)
         every = candidates(self._read(before), replace(self._choices, ids=ids))
-        for candidate in sorted(every, key=lambda one: one.id == _TILE):  # last: others may make them needless
-            if not before.goes_on_with(candidate) or (candidate.id == _TILE and self._is_hopeless(before)):
-                continue
+        possible = [candidate for candidate in every if before.goes_on_with(candidate)]
+        result = self._all_changed(before, [one for one in possible if one.id != _TILE])
+        tiles = [one for one in possible if one.id == _TILE]  # last: others may make them needless
+        if tiles and not self._is_hopeless(before):
+            result += self._all_changed(before, tiles)
+        return result
+
+    def _all_changed(self, before: _State, every: Sequence[Candidate]) -> list[_State]:
+        """The states after each change that is possible, screened."""
+        changed: list[tuple[_State, Candidate]] = []
+        for candidate in every:
             change = attempted(candidate)
             if isinstance(change, Change):
-                if (state := self._changed(before, change, candidate)) is not None:
-                    result.append(state)
+                changed += ((state, candidate) for state in self._changed(before, change))
             elif not before.changes:
                 self._refuse(candidate.id, candidate.line, candidate.text, change.reason)
-        return result
+        unknown = [state for state, candidate in changed if self._saving(before, candidate) is None]
+        screened = dict(zip(unknown, shared_out(self._screen, unknown), strict=True))
+        states = (self._after_screen(before, state, one, screened.get(state)) for state, one in changed)
+        return [state for state in states if state is not None]
 
     def _is_hopeless(self, before: _State) -> bool:
         """Whether tiles cannot make a program the fastest: they save transfers alone, and even without any it would
@@ -216,50 +241,64 @@ class _Search:
         key = (identifier, line, reason)
         self._refused.setdefault(key, RefusedChange(identifier, line, title, reason))
 
-    def _changed(self, before: _State, change: Change, candidate: Candidate) -> _State | None:
-        """The state after a change, screened; None where the result cannot be read, or was met before. What a change
-        of the same loop saved before, in a program that differs elsewhere, it saves again."""
+    def _changed(self, before: _State, change: Change) -> Iterator[_State]:
+        """The state after a change; none where it was met before."""
         state = _State(edited(before.text, change.edits), (*before.changes, change))
         met = (state.text, state.flags, state.threads)
-        if met in self._met:
-            return None
-        self._met.add(met)
-        key = (candidate.id, candidate.text, candidate.scope, before.threads)
-        try:
+        if met not in self._met:
+            self._met.add(met)
             self._tried += 1
-            if change.transformation not in _SCREENED:
-                return state
-            if candidate.scope and key in self._saved and before.screened_s > 2 * self._saved[key][0]:
-                saved, of_core = self._saved[key]
-                return replace(state, screened_s=before.screened_s - saved, least_s=before.least_s - of_core)
-            case = self._case(state)
-            self._read(state, case)
-            state = self._with_screen(state, case)
-            self._saved[key] = before.screened_s - state.screened_s, before.least_s - state.least_s
-            return state
-        except InputError as error:
+            yield state
+
+    def _saving(self, before: _State, candidate: Candidate) -> tuple[float, float] | None:
+        """What a change saves without being screened: nothing that generated code shows, or what the change of the same
+        loop saved in a program that differs elsewhere."""
+        if candidate.id not in _SCREENED:
+            return 0.0, 0.0
+        saved = self._saved.get(_key(before, candidate)) if candidate.scope else None
+        return saved if saved is not None and before.screened_s > 2 * saved[0] else None
+
+    def _after_screen(
+        self, before: _State, state: _State, candidate: Candidate, screened: tuple[float, float] | InputError | None
+    ) -> _State | None:
+        """The state with its screened times; None where it cannot be read."""
+        if isinstance(screened, InputError):
             if not before.changes:
-                reason = f"the result is not read: {error.message}"
-                self._refuse(change.transformation, change.line, change.title, reason)
+                last = state.changes[-1]
+                self._refuse(last.transformation, last.line, last.title, f"the result is not read: {screened.message}")
             return None
+        if screened is not None:
+            self._saved[_key(before, candidate)] = before.screened_s - screened[0], before.least_s - screened[1]
+            return self._with_times(state, screened)
+        if candidate.id not in _SCREENED:
+            return state
+        saved, of_core = self._saved[_key(before, candidate)]
+        return replace(state, screened_s=before.screened_s - saved, least_s=before.least_s - of_core)
 
     def _case(self, state: _State) -> Case:
-        self._number += 1
-        folder = self._folder / str(self._number)
-        folder.mkdir()
+        folder = Path(tempfile.mkdtemp(dir=self._folder))
         file = folder / self._origin.file.name
         file.write_text(state.text)
         include = f"-I{self._origin.file.resolve().parent}"
         return self._origin.asked.again(file, f"{include} {state.flags}".strip(), state.threads)
 
-    def _with_screen(self, state: _State, case: Case) -> _State:
-        """With the time by the model's settings for many points, from generated code and closed forms of the caches."""
-        quick = case.for_many()
-        settings = replace(quick.settings, options={**quick.settings.options, "cc": "none", "simulate": "none"})
-        said = case.model.predict(case.workload, case.machine, settings)
-        core = next((bound.time_s for bound in said.bounds if bound.name == _CORE), 0.0)
-        self._fastest[state.threads] = min(said.time_s, self._fastest.get(state.threads, said.time_s))
-        return replace(state, screened_s=said.time_s, least_s=core)
+    def _screen(self, state: _State, case: Case | None = None) -> tuple[float, float] | InputError:
+        """The time by the model's settings for many points, from generated code and closed forms of the caches; and
+        that without transfers."""
+        try:
+            case = case or self._case(state)
+            self._read(state, case)
+            quick = case.for_many()
+            settings = replace(quick.settings, options={**quick.settings.options, "cc": "none", "simulate": "none"})
+            said = case.model.predict(case.workload, case.machine, settings)
+        except InputError as error:
+            return error
+        return said.time_s, next((bound.time_s for bound in said.bounds if bound.name == _CORE), 0.0)
+
+    def _with_times(self, state: _State, screened: tuple[float, float]) -> _State:
+        time, core = screened
+        self._fastest[state.threads] = min(time, self._fastest.get(state.threads, time))
+        return replace(state, screened_s=time, least_s=core)
 
     def _screened(self, state: _State, start: _State, base: Prediction) -> AdvisedChange:
         ratio = start.screened_s / state.screened_s
@@ -268,13 +307,7 @@ class _Search:
         spread = (ratio * low / base.time_s, ratio * high / base.time_s) if base.time_s else (ratio, ratio)
         return replace(change, gain=ratio, interval=spread, why="by generated code", basis="screened")
 
-    def _predicted(self, state: _State, base: Prediction) -> AdvisedChange | None:
-        last = state.changes[-1]
-        try:
-            after = self._case(state).predict()
-        except InputError as error:
-            self._refuse(last.transformation, last.line, last.title, error.message)
-            return None
+    def _predicted(self, state: _State, base: Prediction, after: Prediction) -> AdvisedChange:
         change = self._described(state, after.time_s)
         threads = int(after.parameters.get("threads", 0)) if state.threads else 0
         interval, why = gain_interval(base, after), moved_bound(base, after)
@@ -298,6 +331,11 @@ class _Search:
             text=state.text,
             edits=whole_edit(self._text, state.text),
         )
+
+
+def _key(before: _State, candidate: Candidate) -> tuple[str, str, str, int]:
+    """A change of a loop, whatever differs elsewhere in the program."""
+    return candidate.id, candidate.text, candidate.scope, before.threads
 
 
 def _strided(program: Program) -> int:

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from foretell.core.workload import Facet, Workload
     from foretell.models.base import Columns, Settings
     from foretell.models.cpu.incore.whole_call import Followed
+    from foretell.models.cpu.transfers.compiled_order import CodeLoop
 
 #: bytes of a pointer
 _POINTER = 8
@@ -112,6 +113,10 @@ class _FollowedNests(CompiledCode):
         one = self._nests[id(nest)]
         executed = tuple((instruction, count / one.count) for instruction, count in one.instructions)
         return NestCycles(one.cycles, 0.0, executed, self._said)
+
+    def loops(self, nest: LoopNest, sizes: Mapping[str, Value]) -> tuple[CodeLoop, ...]:
+        """None: the nests have the order of the machine code already."""
+        return ()
 
 
 def _followed(
