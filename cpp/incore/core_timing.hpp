@@ -86,7 +86,7 @@ private:
         return start;
     }
 
-    Ready compute(const Instruction& one, const Unit& unit, double loaded, const Ready& before);
+    Ready compute(const Instruction& one, const Unit& unit, double loaded, const Ready& before, double issued);
     double load(const Instruction& one, std::uint64_t place, double issued);
     void store(const Instruction& one, std::uint64_t place, double issued, double data);
     void commit(const Instruction& one, std::uint64_t place);
@@ -142,7 +142,7 @@ inline void Timing::execute(const Instruction& one, std::uint64_t place, double 
     Ready result{loaded, loaded, -1};
     if (one.passed_on && one.reads.to - one.reads.from == 1)
         each_read(one, [&](const Ready& value) { result = value; });
-    for (std::int32_t k = one.units.from; k < one.units.to; k++) result = compute(one, unit(k), loaded, result);
+    for (std::int32_t k = one.units.from; k < one.units.to; k++) result = compute(one, unit(k), loaded, result, issued);
     if (one.stores) store(one, place, issued, one.units.empty() ? all_read(one, result.far) : result.far);
     done_ = std::max(result.near, issued + 1);
     for (std::int32_t k = one.writes.from; k < one.writes.to; k++)
@@ -155,7 +155,8 @@ inline void Timing::execute(const Instruction& one, std::uint64_t place, double 
 }
 
 // A micro-operation that depends on another of the same instruction.
-inline Ready Timing::compute(const Instruction& one, const Unit& unit, double loaded, const Ready& before) {
+inline Ready Timing::compute(const Instruction& one, const Unit& unit, double loaded, const Ready& before,
+                             double issued) {
     double start = std::max(loaded, before.far);
     const bool adds = unit.near != unit.far;  // takes the results of its like earlier
     if (unit.wait > 0) {
@@ -166,7 +167,7 @@ inline Ready Timing::compute(const Instruction& one, const Unit& unit, double lo
     } else {
         each_read(one, [&](const Ready& value) { start = std::max(start, adds ? value.near : value.far); });
     }
-    const auto at = ports_.book(unit, start);
+    const auto at = ports_.book(unit, start, issued);
     scheduler_.add(at.second);
     return {at.second + unit.near, at.second + unit.far, at.first};
 }
@@ -174,7 +175,7 @@ inline Ready Timing::compute(const Instruction& one, const Unit& unit, double lo
 inline double Timing::load(const Instruction& one, std::uint64_t place, double issued) {
     const double start = address_ready(one.address, issued);
     const Unit& way = unit(crosses(place, one.address.bytes) ? one.across : one.load);
-    const auto at = ports_.book(way, start);
+    const auto at = ports_.book(way, start, issued);
     loading_ += way.busy;
     load_ports_ |= way.ports;
     double value = at.second + way.near;
@@ -194,8 +195,8 @@ inline double Timing::load(const Instruction& one, std::uint64_t place, double i
 
 inline void Timing::store(const Instruction& one, std::uint64_t place, double issued, double data) {
     double start = address_ready(one.address, issued);
-    if (one.store_address >= 0) start = ports_.book(unit(one.store_address), start).second;
-    const auto at = ports_.book(unit(one.store), std::max(start, data));
+    if (one.store_address >= 0) start = ports_.book(unit(one.store_address), start, issued).second;
+    const auto at = ports_.book(unit(one.store), std::max(start, data), issued);
     storing().add(at.second);
     stored_.add(place, static_cast<std::uint64_t>(one.address.bytes), at.second);
 }

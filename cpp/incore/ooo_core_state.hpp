@@ -29,28 +29,41 @@ public:
         taken_.resize(kWindow * count_);
     }
 
-    // Books the earliest free cycle from `ready` on; returns port and cycle. Among free ports, the least used one.
-    std::pair<int, double> book(const Unit& unit, double ready) {
-        std::uint64_t cycle = upwards(ready), number = cycle / kBits, after = ~std::uint64_t{0} << (cycle % kBits);
-        for (;; number++, after = ~std::uint64_t{0}) {
-            std::uint64_t* const now = row(number);
-            std::uint64_t full = ~std::uint64_t{0};  // cycles in which no port is free
-            for (std::uint64_t left = unit.ports; left != 0; left &= left - 1) full &= now[std::countr_zero(left)];
-            if ((~full & after) == 0) continue;
-            const int bit = std::countr_zero(~full & after);
-            int best = -1;
-            for (std::uint64_t left = unit.ports; left != 0; left &= left - 1)
-                if (const int port = std::countr_zero(left);
-                    (now[port] >> bit & 1) == 0 && (best < 0 || load_[port] < load_[best]))
-                    best = port;
-            cycle = number * kBits + static_cast<std::uint64_t>(bit);
-            take(best, cycle, unit.busy, now);
-            return {best, static_cast<double>(cycle)};
-        }
+    // Binds an operation to a port and books its earliest free cycle from `ready` on; returns both. The port is chosen
+    // when the operation is issued, by the number of operations that wait for each, not when its operands are there
+    // (Abel and Reineke, uiCA, arXiv 2107.14210, section 4): so one that is late may find its port busy and others idle.
+    std::pair<int, double> book(const Unit& unit, double ready, double issued) {
+        const int port = bound(unit.ports, downwards(issued));
+        const std::uint64_t cycle = free(port, upwards(ready));
+        take(port, cycle, unit.busy);
+        return {port, static_cast<double>(cycle)};
     }
 
 private:
     static constexpr std::uint64_t kBits = 64, kWindow = 128;  // cycles per word, and words per port
+    static constexpr std::uint64_t kAhead = 4;                 // words in which operations that wait are counted
+
+    // The port for which the fewest operations wait; of several, the least used one.
+    int bound(std::uint64_t ports, std::uint64_t now) const {
+        int best = std::countr_zero(ports), least = 0;
+        if (std::has_single_bit(ports)) return best;
+        least = waiting(best, now);
+        for (std::uint64_t left = ports & (ports - 1); left != 0; left &= left - 1) {
+            const int port = std::countr_zero(left), count = waiting(port, now);
+            if (count < least || (count == least && load_[port] < load_[best])) best = port, least = count;
+        }
+        return best;
+    }
+
+    // Cycles from `now` on that are booked on a port.
+    int waiting(int port, std::uint64_t now) const {
+        int count = 0;
+        std::uint64_t after = ~std::uint64_t{0} << (now % kBits);
+        for (std::uint64_t number = now / kBits; number < now / kBits + kAhead; number++, after = ~std::uint64_t{0})
+            if (const std::size_t place = number % kWindow; numbers_[place] == number)
+                count += std::popcount(taken_[place * count_ + static_cast<std::size_t>(port)] & after);
+        return count;
+    }
 
     // Words of all ports for a range of cycles, contiguous.
     std::uint64_t* row(std::uint64_t number) {
@@ -71,12 +84,11 @@ private:
                 return number * kBits + static_cast<std::uint64_t>(std::countr_zero(left));
     }
 
-    // `now` points to the words that contain the cycle.
-    void take(int port, std::uint64_t cycle, double busy, std::uint64_t* now) {
+    void take(int port, std::uint64_t cycle, double busy) {
         double owed = owed_[port] + busy;
         load_[port] += busy;
         if (owed >= 0.85) {
-            now[port] |= std::uint64_t{1} << (cycle % kBits);
+            row(cycle / kBits)[port] |= std::uint64_t{1} << (cycle % kBits);
             while ((owed -= 1) >= 0.85) {
                 cycle = free(port, cycle + 1);
                 row(cycle / kBits)[port] |= std::uint64_t{1} << (cycle % kBits);

@@ -72,6 +72,9 @@ TABLE = (
     Parameter("cores.streams_per_thread", COUNT, "instructions that one thread can issue per cycle (SPT)"),
     Parameter("cores.issue_width", COUNT, "instructions (uops) that one core can issue per cycle"),
     Parameter("cores.fetch_line", COUNT, "uops of a line of the micro-op cache, which is fetched in one cycle"),
+    Parameter(
+        "cores.fetch_window", BYTES, "aligned window of code whose instructions share lines of the micro-op cache"
+    ),
     Parameter("cores.simd_width", BYTES, "width of a vector register"),
     Parameter("cores.reorder_buffer", COUNT, "reorder buffer entries: uops between issue and retirement"),
     Parameter("cores.scheduler", COUNT, "scheduler (reservation station) entries for arithmetic uops"),

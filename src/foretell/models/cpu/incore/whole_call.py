@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from foretell.codegen.assembly.loops import find_loops
+from foretell.models.cpu.incore.fetch_windows import LoopCode, innermost, window_cycles
 from foretell.models.cpu.incore.instruction_costs import Costs
 from foretell.models.cpu.incore.instruction_tables import ALWAYS, NEVER, NOWHERE, TABLE_BITS, Tables, tables_of
 from foretell.models.cpu.incore.loop_body import callee
@@ -112,6 +113,8 @@ def follow_call(
     mains = [main for _, main, _ in made.spans]
     cycles, doubts = _charged(made, rows, costs, result, numbers["miss"])
     _add_exits(doubts, mains, heads, result, numbers["miss"])
+    loops = [loop_at[main] for main in mains]
+    _add_windows(cycles, doubts, made, rows, loops, parents, result, machine)
     return Followed(
         result,
         rows,
@@ -120,7 +123,7 @@ def follow_call(
         (*costs.assumed, *dict.fromkeys(_jump_notes(made, rows, held, result))),
         tuple(doubts),
         guessed,
-        tuple(loop_at[main] for main in mains),
+        tuple(loops),
         tuple(parents),
         tuple(mains),
     )
@@ -164,6 +167,31 @@ def _add_exits(
         if place is not None and iterations > _COUNTED * exits:
             less, more = doubts[place]
             doubts[place] = less, more + _MISSED * exits * miss
+
+
+def _add_windows(
+    cycles: list[float],
+    doubts: list[tuple[float, float]],
+    made: Tables,
+    rows: Sequence[tuple[str, Instruction]],
+    loops: Sequence[int],
+    parents: Sequence[int],
+    result: CallResult,
+    machine: Machine,
+) -> None:
+    """Adds what the place of short loops in windows of the micro-op cache costs, to their first instruction."""
+    if "cores.fetch_window" not in machine or "cores.fetch_line" not in machine:
+        return
+    line, window = machine.value("cores.fetch_line"), int(machine.value("cores.fetch_window"))
+    for number, places in innermost(loops, parents):
+        uops = sum(made.rows[row]["fetched"] for place in places for row in range(*made.spans[place][::2]))
+        taken = sum(cycles[place] for place in places)
+        code = LoopCode(tuple(rows[place][1] for place in places), uops, result.iterations[number], taken)
+        extra = window_cycles(code, line, window)
+        if places:
+            cycles[places[0]] += extra.mean
+            less, more = doubts[places[0]]
+            doubts[places[0]] = less + extra.mean, more + extra.most - extra.mean
 
 
 def _wide_costs(order: Sequence[Function], machine: Machine, costs: Costs) -> dict[tuple[str, int], Costs]:

@@ -6,10 +6,12 @@ import pytest
 
 from foretell.codegen.assembly.listing import read_listing
 from foretell.machines import load
+from foretell.models.cpu.incore.fetch_windows import share_across
 from foretell.models.cpu.incore.instruction_costs import Costs
 from foretell.models.cpu.incore.whole_call import follow_call
 
-_MACHINE = load("sapphire-rapids")
+#: the measured loops lie at the start of a window of the micro-op cache: none is across the end of one
+_MACHINE = load("sapphire-rapids").with_values({"cores.fetch_window": 4096.0})
 
 
 def _cycles(body: str, passes: int = 2000, changes: dict[str, float] | None = None) -> float:
@@ -124,3 +126,40 @@ def test_the_foreseen_end_of_a_loop_costs_a_bubble(trips: int, bubble: float) ->
     ):
         ends[name] = sum(follow_call(functions, "f", machine, Costs(machine), (500, trips)).cycles) / 500
     assert ends["core"] - ends["none"] == pytest.approx(bubble, abs=0.15)
+
+
+@pytest.mark.parametrize(("length", "share"), [(10, 0.0), (16, 0.0), (17, 0.25), (48, 0.5), (64, 0.75), (65, 1.0)])
+def test_long_code_is_across_windows_at_more_places(length: int, share: float) -> None:
+    assert share_across(length, 64) == share
+
+
+@pytest.mark.parametrize(
+    ("body", "share", "cycles"),
+    [
+        (" leaq 1000(%rax), %r9\n" * 4, 0.5, 1.0),  # 34 bytes
+        (" leaq 1000(%rax), %r9\n" * 8, 0.0, 2.0),  # two lines wherever it is
+        (" imulq %rax, %rax\n", 0.0, 3.0),  # waits for its chain
+    ],
+)
+def test_short_loops_across_windows_take_longer(body: str, share: float, cycles: float) -> None:
+    """On average over the places of the code; at the worst one two lines are fetched in two cycles."""
+    machine = load("sapphire-rapids")
+    functions = read_listing(f"f:\n.L1:\n{body} subq $1, %rdi\n jne .L1\n ret\n", "x86-64")
+    followed = follow_call(functions, "f", machine, Costs(machine), (2000,))
+    assert sum(followed.cycles) / 2000 == pytest.approx(cycles + 0.37 * share, rel=0.03)
+    less, more = (sum(doubt[end] for doubt in followed.doubts) / 2000 for end in (0, 1))
+    assert less == pytest.approx(0.37 * share, abs=0.01)
+    assert more == pytest.approx((2.0 - cycles - 0.37 * share) if share else 0.0, abs=0.03)
+
+
+def test_operations_are_bound_to_ports_when_they_are_issued() -> None:
+    """Operations that wait for a chain are bound to the ports that wait least then. The chain's own next operation may
+    find its port taken, where ports that are chosen at the last moment never would: 6.7 cycles of work on three ports
+    take 7.1 and more."""
+    body = (
+        " vmulsd %xmm0, %xmm1, %xmm1\n"
+        + "".join(f" vmulsd %xmm1, %xmm2, %xmm{k}\n" for k in range(4, 10))
+        + "".join(f" vaddsd %xmm1, %xmm2, %xmm{k}\n" for k in range(10, 16))
+        + "".join(f" vandpd %xmm2, %xmm3, %xmm{k}\n" for k in range(4, 11))
+    )
+    assert 20 / 3 * 1.02 < _cycles(body) < 20 / 3 * 1.3
