@@ -54,7 +54,7 @@ def main(edits: int) -> None:
     whole, nvcc = statistics.median(times), statistics.median(alone)
     spent = [1000 * (b - a) / edits for a, b in zip(before, after, strict=True)]
     print(f"median of {edits} edits: {whole:.2f} s, nvcc alone {nvcc:.2f} s, beyond it {whole - nvcc:.2f} s; "
-          f"processor time: {spent[0]:.0f} ms server, {spent[1]:.0f} ms workers with nvcc and disassembler")  # fmt: skip
+          f"processor time: {spent[0]:.0f} ms server, {spent[1]:.0f} ms workers, nvcc, disassembler")  # fmt: skip
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Draws the pictures of the workspace in docs/tutorial/workspace.md: needs the extras `web` and `browser`, and Chromium.
+"""Draws the pictures of the workspace in docs/tutorial/workspace.md: needs the extras `web`, `browser`, and Chromium.
 
 python docs/pictures/workspace.py
 """

@@ -64,7 +64,7 @@ def question_schema() -> Document:
         "properties": {
             "code": {"oneOf": [_code(), example, _project_file()]},
             "base": {**_code(), "description": "the version before, of check"},
-            "on": {"description": 'a machine of the library, a machine file, {"project", "machine"}, or a list of them'},
+            "on": {"description": 'a machine of the library, a machine file, {"project", "machine"}, or a list'},
             "parameters": _VALUES, "threads": {"type": ["integer", "string"]}, "set": _VALUES, "function": _TEXT,
             "cflags": _TEXT, "cc": {"enum": list(COMPILERS)}, "nvcc": _TEXT, "grid": _TEXT, "block": _TEXT,
             "args": {"type": "array", "items": _TEXT}, "dynamic_shared": _NUMBER, "arch": _NUMBER, "start": _TEXT,
