@@ -51,7 +51,7 @@ def compared(page: Any) -> None:
     for key in ("Control+Home", "ArrowDown", "ArrowDown", "End", "ArrowLeft"):
         page.keyboard.press(key)
     page.keyboard.type(" / s")
-    page.wait_for_function("document.querySelector('#status').textContent.endsWith('ms')")
+    page.wait_for_function("() => document.querySelector('#status').textContent.endsWith('ms')")
     page.click("button[data-question=check]")
     page.wait_for_selector("#versions .cm-merge-b")
     page.evaluate("scrollTo(0, 0)")
@@ -73,6 +73,18 @@ def brushed(page: Any, link: str) -> None:
     page.mouse.move(0, 0)
 
 
+def draw(browser: Any, link: str) -> None:
+    page = browser.new_page(viewport={"width": 1500, "height": 900})
+    page.set_default_timeout(120_000)
+    page.goto(link)
+    page.wait_for_selector("#answer svg[aria-label=roofline]")
+    keep(page, "workspace.png")
+    compared(page)
+    keep(page, "versions.png")
+    brushed(page, link)
+    keep(page, "front.png")
+
+
 def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         command = [sys.executable, "-m", "foretell", "serve", "--port", "0", "--folder", folder, "--workers", "1"]
@@ -81,17 +93,11 @@ def main() -> None:
             link = re.search(r"http\S+", server.stdout.readline())
             assert link is not None
             browser = driver.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
-            page = browser.new_page(viewport={"width": 1500, "height": 900})
-            page.set_default_timeout(120_000)
-            page.goto(link[0])
-            page.wait_for_selector("#answer svg[aria-label=roofline]")
-            keep(page, "workspace.png")
-            compared(page)
-            keep(page, "versions.png")
-            brushed(page, link[0])
-            keep(page, "front.png")
-            browser.close()
-            server.terminate()
+            try:
+                draw(browser, link[0])
+            finally:
+                browser.close()
+                server.terminate()
 
 
 if __name__ == "__main__":
