@@ -270,7 +270,9 @@ def test_the_keyboard_reaches_everything(browser: Any, link: str) -> None:
         reached = set()
         for _ in range(60):
             page.keyboard.press("Tab")
-            reached.add(page.evaluate("document.activeElement.id || document.activeElement.className || ''"))
+            reached.add(
+                page.evaluate("document.activeElement.id || document.activeElement.getAttribute('class') || ''")
+            )
             reached.add(page.evaluate("document.activeElement.dataset.question || ''"))
         assert {"theme", "machine", "parameters", "annotate", "rank", "share"} <= reached
         assert any("cm-content" in name for name in reached)
