@@ -20,12 +20,12 @@ PATHS = (
     "/api/v1/predict", "/api/v1/annotate", "/api/v1/why", "/api/v1/rank", "/api/v1/check", "/api/v1/machines",
     "/api/v1/machine", "/api/v1/runs", "/api/v1/runs/x", "/api/v1/jobs", "/api/v1/jobs/x", "/api/v1/jobs/x/events",
     "/api/v1/projects", "/api/v1/projects/x/code/y", "/api/v1/export/x", "/api/v1/import", "/static/../x",
-    "/static/site.js",
+    "/static/site.js", "/?project=x&kind=code&name=y", "/jobs?project=x&kind=space&name=y", "/machines/x/y",
 )  # fmt: skip
 METHODS = ("GET", "POST", "POST", "POST", "POST", "PUT", "DELETE", "HEAD", "OPTIONS", "PATCH")
 KEYS = ("code", "on", "base", "parameters", "threads", "set", "function", "args", "cflags", "question", "document",
         "job", "name", "text", "base64", "example", "method", "jsonrpc", "id", "params", "format", "project", "files",
-        "runs")  # fmt: skip
+        "runs", "machine", "kind", "axes", "constraints", "strategy", "grid", "block")  # fmt: skip
 WORDS = ("", "zen4", "h200", "a.c", "../../etc/passwd", "tune", "2.0", "tools/call", "\0", "\ud800", "𝕏" * 50,
          "x" * 5000, "%00", "<script>", "-O3", "n", "1e400", "foretell-project", TRIAD,
          "#include __FILE__\n" + TRIAD)  # fmt: skip

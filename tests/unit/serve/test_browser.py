@@ -101,12 +101,12 @@ def test_typing_sliders_advice_and_sharing(browser: Any, link: str) -> None:
         page.wait_for_selector("text=what the time is made of")
         assert page.locator("#answer svg[aria-label=roofline] polyline").count() >= 4
         assert "#pragma" in page.inner_text(".cm-content")
-        page.wait_for_function("location.hash.length > 20")
+        page.wait_for_function("() => location.hash.length > 20")
         page.click("#share")
         page.wait_for_selector("#status a")
         page.click("#status a")
         page.wait_for_selector("text=what made it")
-        page.wait_for_function("document.getElementById('reopen').hash.length > 20")
+        page.wait_for_function("() => document.getElementById('reopen').hash.length > 20")
         page.click("#reopen")
         page.wait_for_selector("#answer .headline")
         assert "#pragma" in page.inner_text(".cm-content")
@@ -154,7 +154,7 @@ def test_a_launch_knows_the_parameters_of_its_kernel(browser: Any, link: str) ->
         page.keyboard.press("Control+a")
         page.keyboard.press("Delete")
         page.keyboard.type("__global__ void axpy(float *y, const double *x, float a, int n) {}")
-        page.wait_for_function("document.getElementById('args').value.includes('n=')")
+        page.wait_for_function("() => document.getElementById('args').value.includes('n=')")
         assert page.input_value("#args").split() == [
             "y=float[1000000]",
             "x=double[1000000]",
@@ -270,7 +270,9 @@ def test_the_keyboard_reaches_everything(browser: Any, link: str) -> None:
         reached = set()
         for _ in range(60):
             page.keyboard.press("Tab")
-            reached.add(page.evaluate("document.activeElement.id || document.activeElement.className || ''"))
+            reached.add(
+                page.evaluate("document.activeElement.id || document.activeElement.getAttribute('class') || ''")
+            )
             reached.add(page.evaluate("document.activeElement.dataset.question || ''"))
         assert {"theme", "machine", "parameters", "annotate", "rank", "share"} <= reached
         assert any("cm-content" in name for name in reached)

@@ -71,6 +71,9 @@ def test_every_question_has_its_document(answers: Answers) -> None:
     assert {entry["machine"] for entry in ranked["predictions"]} == {"zen4", "zen3"}
     assert "one thread" in ask(answers, "rank", on=["zen4"], threads=2)["refused"][0]["reason"]
     assert "one thread" in ask(answers, "rank", on=["zen4"], threads="all")["refused"][0]["reason"]
+    mixed = ask(answers, "rank", on=["zen4", {"name": "bad.toml", "text": "= x"}])
+    assert [entry["machine"] for entry in mixed["predictions"]] == ["zen4"]
+    assert [entry["name"] for entry in mixed["refused"]] == ["bad"]
     curve = ask(answers, "sizes")
     assert [point["size"] for point in curve["points"]] == sorted(point["size"] for point in curve["points"])
     assert curve["points"][-1]["time_s"] > curve["points"][0]["time_s"]
@@ -91,6 +94,7 @@ def test_every_question_has_its_document(answers: Answers) -> None:
         ("nothing", {}, "no question"),
         ("predict", {"on": None}, "which machine"),
         ("check", {}, "the version before"),
+        ("rank", {"on": [{"name": "bad.toml", "text": "= x"}]}, "bad.toml"),
         ("sizes", {"sizes": "m"}, "no size of this code"),
         ("tune", {"job": {"strategy": "luck"}}, "none of static"),
         ("tune", {"job": 3}, "give an object"),

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from foretell.report.page.elements import Bar, Line, Picture, Point
 
 _WIDTH, _HEIGHT = 640, 360
-_LEFT, _RIGHT, _TOP, _BOTTOM = 100, 16, 14, 46
+_LEFT, _RIGHT, _TOP, _BOTTOM = 116, 16, 14, 46
 _BAR, _BAR_HEIGHT = 240, 12
 _TICKS = 5
 #: colours of lines

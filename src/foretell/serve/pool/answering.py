@@ -18,7 +18,7 @@ from foretell.serve.pool import long_jobs
 from foretell.uses.annotate import annotated
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from foretell.api import Case
     from foretell.core.machine.machine import Machine
@@ -126,7 +126,8 @@ class Answers:
         from foretell.uses.rank import rank
 
         asked = question(dict(wanted.keywords))  # type: ignore[arg-type]
-        every = [asked.machine(self._codes.machine(each)) for each in (wanted.on or machines.library())]
+        every, damaged = self._machines(wanted.on or machines.library())
+        every = [asked.machine(machine) for machine in every]
         reader = self._codes.reader(wanted.code, asked)
         all_threads = asked.threads == "all"
         sizes = {axis.name: axis.values[0] for axis in (axis_of(n, v) for n, v in asked.parameters.items())}
@@ -136,7 +137,20 @@ class Answers:
         if given.get("guess"):
             sizes |= dict.fromkeys(missing, GUESSED_SIZE)
         sizes = _known(sizes, reader.chosen)
-        return documents.predictions(rank(reader, every, parameters=sizes, all_threads=all_threads, **asked.how()))
+        document = documents.predictions(rank(reader, every, parameters=sizes, all_threads=all_threads, **asked.how()))
+        return {**document, "refused": [*document["refused"], *damaged]}
+
+    def _machines(self, wanted: Sequence[str | Code]) -> tuple[list[Machine], list[Document]]:
+        """Machines of a table; a file among several that cannot be used is refused, not the table."""
+        usable, refused = [], []
+        for each in wanted:
+            try:
+                usable.append(self._codes.machine(each))
+            except InputError as error:
+                if isinstance(each, str) or len(wanted) == 1:
+                    raise
+                refused.append({"name": _label(each), "reason": error.message})
+        return usable, refused
 
     def _sizes(self, wanted: Wanted, given: Mapping[str, Any], _: object) -> Document:
         """The times over one size, the first if none is named, from a 32nd to 32 times its value."""

@@ -62,9 +62,8 @@ def _engine(url: str) -> sa.Engine:
             engine = sa.create_engine(parsed, connect_args={"timeout": _WAIT_S})
             sa.event.listen(engine, "connect", _configure_sqlite)
             return engine
-        logging.getLogger("sqlalchemy.pool").setLevel(
-            logging.CRITICAL
-        )  # a connection that is gone is replaced, and said
+        # a connection that is gone is replaced, and is no traceback
+        logging.getLogger("sqlalchemy.pool").setLevel(logging.CRITICAL)
         return sa.create_engine(parsed, pool_pre_ping=True)
     except sa.exc.ArgumentError:
         raise InputError("--store: not the URL of a database", hint=_HINT) from None

@@ -62,9 +62,9 @@ def question_schema() -> Document:
         "type": "object",
         "required": ["code"],
         "properties": {
-            "code": {"oneOf": [_code(), example]},
+            "code": {"oneOf": [_code(), example, _project_file()]},
             "base": {**_code(), "description": "the version before, of check"},
-            "on": {"description": "a machine of the library, a machine file, or a list of them"},
+            "on": {"description": 'a machine of the library, a machine file, {"project", "machine"}, or a list'},
             "parameters": _VALUES, "threads": {"type": ["integer", "string"]}, "set": _VALUES, "function": _TEXT,
             "cflags": _TEXT, "cc": {"enum": list(COMPILERS)}, "nvcc": _TEXT, "grid": _TEXT, "block": _TEXT,
             "args": {"type": "array", "items": _TEXT}, "dynamic_shared": _NUMBER, "arch": _NUMBER, "start": _TEXT,
@@ -73,6 +73,14 @@ def question_schema() -> Document:
             "guess": {**_FLAG, "description": "sizes without a value are 1000, which the answer says"},
         },
     }  # fmt: skip
+
+
+def _project_file() -> Document:
+    return {
+        "type": "object",
+        "required": ["project", "name"],
+        "properties": {"project": _TEXT, "kind": {"enum": ["code", "profile", "space"]}, "name": _TEXT},
+    }
 
 
 def _code() -> Document:
