@@ -47,3 +47,23 @@ def test_instructions_per_second(benchmark: Any, name: str) -> None:
     run()
     rates = [benchmark.pedantic(run, rounds=1), run(), run()]
     benchmark.extra_info["million_warp_instructions_per_s"] = round(max(rates) / 1e6, 1)
+
+
+def test_two_threads(benchmark: Any) -> None:
+    """Target: 30 million warp instructions per second of wall time on two cores, so 10^9 take half a minute; FP32 code.
+    The ratio to one thread in the same run says how it scales (a busy machine shows less)."""
+    own = program("floating", "monte_carlo")
+    words = np.zeros(1, np.uint32)
+
+    def run(threads: int) -> float:
+        start = time.perf_counter()
+        record = complete.run(own, None, (256, 1, 1), (128, 1, 1), [words, 2000], threads=threads)
+        assert record.error is None
+        return record.instructions / (time.perf_counter() - start)
+
+    run(2)
+    single = max(run(1) for _ in range(3))
+    both = max(benchmark.pedantic(run, args=(2,), rounds=1), run(2), run(2))
+    benchmark.extra_info["million_warp_instructions_per_s"] = round(both / 1e6, 1)
+    benchmark.extra_info["ratio_to_one_thread"] = round(both / single, 2)
+    benchmark.extra_info["seconds_of_10^9"] = round(1e9 / both, 1)

@@ -70,6 +70,13 @@ STANDIN_API int cudaLaunchKernelExC(const Configuration* how, const void* host, 
     return launch(host, wanted, arguments, how->stream);
 }
 
+STANDIN_API int cudaLaunchKernelExC_ptsz(const Configuration* how, const void* host, void** arguments) {
+    if (how == nullptr) return invalid_value;
+    Configuration own = *how;
+    if (own.stream == nullptr) own.stream = reinterpret_cast<void*>(2);  // see per_thread.cpp
+    return cudaLaunchKernelExC(&own, host, arguments);
+}
+
 STANDIN_API int cudaLaunchHostFunc(void* stream, void (*body)(void*), void* data) {
     return call([&](Device& gpu) { return gpu.call_host(gpu.stream(stream), [=] { body(data); }); });
 }

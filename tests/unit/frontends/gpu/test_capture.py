@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def launch(data: np.ndarray, parameters: bytes = b"12345678", kernel: str = "triad_f32") -> Launch:
-    array = DeviceArray(0x1000, data.nbytes, "allocation 1", data.view(np.uint8))
+    array = DeviceArray(0x7F00_F000_0000, data.nbytes, "allocation 1", data.view(np.uint8))
     passed = PassedArguments(parameters, (array,), ((3, b"constants"),))
     return Launch(kernel, (2, 1, 1), (64, 1, 1), passed=passed)
 
@@ -52,6 +52,15 @@ def test_what_is_written_is_read(tmp_path: Path) -> None:
     [
         ("index", np.arange(1000, dtype=np.int32), True),
         ("index", np.linspace(0, 1, 1000, dtype=np.float32), False),
+        (
+            "index",
+            np.array([0x7F00_F000_0000 + 8, 7, 0x7F00_F000_0000], np.uint64),
+            True,
+        ),  # addresses of its own memory
+        ("index", np.array([0x7F00_F000_0000 + 8, 0x7F00_F000_0000 + 24], np.uint64), False),  # beyond its end
+        ("index", np.array([0x7F00_F000_0000 - 1], np.uint64), False),
+        ("index", np.array([1, 2, 1 << 30], np.uint32), False),
+        ("index", np.zeros(2, np.uint8), False),
         ("none", np.arange(1000, dtype=np.int32), False),
     ],
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
+from foretell.core.answers.dividing import MeasuredSplit, SplitReplay
 from foretell.errors import InputError
 from foretell.uses.dividing import description, replay, shares
 from tests.support.cli import run
@@ -157,3 +159,13 @@ def test_a_measured_split_is_replayed(tmp_path: Path) -> None:
     assert answer.median == answer.least == code.reached >= 0.9
     assert "of the best measured split" in str(answer)
     assert "SplitReplay of 1 codes" in repr(answer)
+
+
+def test_the_forms_of_a_replay(monkeypatch: pytest.MonkeyPatch) -> None:
+    one = MeasuredSplit("a", "title", 0.2, 0.3, 1e-3, 1.25e-3, 1e-3, (2e-3, 3e-3), (2e-3, 4e-3))
+    monkeypatch.setattr(replay, "replay", lambda _: SplitReplay(("cpu", "gpu"), (one, replace(one, time_s=1e-3))))
+    document = json.loads(run("validate", "split", "--format", "json").out)
+    assert (document["least"], document["median"]) == (pytest.approx(0.8), pytest.approx(0.9))
+    assert [row["reached"] for row in document["codes"]] == [pytest.approx(0.8), 1.0]
+    assert run("validate", "split", "--format", "csv").out.count("\n") == 3
+    assert "90.0% of the best measured split in the median, 80.0% at worst" in run("validate", "split").out

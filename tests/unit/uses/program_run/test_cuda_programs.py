@@ -28,7 +28,7 @@ def built(name: str, kind: str = "static", arch: str = "-arch=sm_90") -> Path:
     path = folder / re.sub(r"\W", "-", f"{name}-{kind}{arch}")
     source = PROGRAMS / f"{name}.cu"
     if not path.exists() or path.stat().st_mtime < source.stat().st_mtime:
-        flags = ["-cudart", kind, arch, "-std=c++17", "-lineinfo"]
+        flags = ["-cudart", kind, *arch.split(), "-std=c++17", "-lineinfo"]
         subprocess.run([nvcc, *flags, "-o", str(path), str(source)], check=True, capture_output=True)
     return path
 
@@ -39,6 +39,15 @@ def test_a_program_runs_with_either_runtime(kind: str) -> None:
     assert result.code == 0, result.err
     (device,) = json.loads(result.out)["devices"]
     assert [(row["kernel"], row["launches"]) for row in device["kernels"]] == [("speak", 1)]
+
+
+def test_a_default_stream_for_each_thread() -> None:
+    program = built("struct_pointers", "static", "-arch=sm_90 --default-stream=per-thread")
+    result = run("run", "--on", "h200", "--why", "--format", "json", "--", str(program))
+    assert result.code == 0, result.err
+    document = json.loads(result.out)
+    assert {item["stream"] for item in document["operations"]} == {2}
+    assert document["devices"][0]["changes"]
 
 
 def test_a_wrong_access_names_the_line() -> None:
