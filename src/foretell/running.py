@@ -78,7 +78,7 @@ FREE = Confinement(free=True)
 
 
 class StoppedError(ToolError):
-    """A program that exceeded a limit; `limit` names which: time, memory, output or processes."""
+    """A program that was ended; `limit` names why: time, memory, output or processes, or stop."""
 
     def __init__(self, message: str, limit: str) -> None:
         super().__init__(message)
@@ -170,10 +170,11 @@ def run(
     merged: bool = False,
     whole: bool = True,
     confinement: Confinement = FREE,
+    stop: int | None = None,
 ) -> Finished:
     """Runs a command to its end. Its stdout and stderr are collected, or go to the files `output` and `errors`; with
-    `merged` stderr goes where stdout does; without `whole` only the end of what it writes is kept. StoppedError: it
-    exceeded a limit."""
+    `merged` stderr goes where stdout does; without `whole` only the end of what it writes is kept. It is ended when
+    something can be read from the descriptor `stop`. StoppedError: that, or it exceeded a limit."""
     chosen, words = limits or Limits(), [str(word) for word in command]
     shown = " ".join(words[:3])[:200]
     program = shutil.which(words[0]) if words else None
@@ -192,7 +193,7 @@ def run(
             process = opened.enter_context(started)
         except (OSError, ValueError, RuntimeError) as error:  # RuntimeError: the system has no more processes
             raise NotStartedError(shown, getattr(error, "strerror", None) or str(error)) from None
-        process.watch(shown)
+        process.watch(shown, stop)
         return process.finished(shown)
 
 
@@ -261,6 +262,7 @@ class _Process:
             for end in streams.given[1:]:
                 os.close(end)
         self._answer = b""
+        self._looks_above = 0
 
     def __enter__(self) -> _Process:
         return self
@@ -276,14 +278,19 @@ class _Process:
             os.close(self._life)
             self._life = -1
 
-    def watch(self, shown: str) -> None:
+    def watch(self, shown: str, stop: int | None = None) -> None:
         """Reads until the supervisor reports; StoppedError for a limit."""
         with selectors.DefaultSelector() as selector:
             for stream in self._streams.outputs:
                 selector.register(stream.pipe, selectors.EVENT_READ, stream)
             selector.register(self._report, selectors.EVENT_READ)
-            while len(selector.get_map()) > 0:
+            others = 0 if stop is None else 1
+            if stop is not None:
+                selector.register(stop, selectors.EVENT_READ)
+            while len(selector.get_map()) > others:
                 for key, _ in selector.select(self._pause()):
+                    if key.fd == stop:
+                        raise StoppedError(f"{shown}: was ended", "stop")
                     if not self._read(key.data, shown):
                         selector.unregister(key.fd)
                 self._check(shown)
@@ -309,7 +316,8 @@ class _Process:
         if time.monotonic() - self._begun > self._limits.seconds:
             raise StoppedError(f"{shown}: took longer than {self._limits.seconds:g} s and was ended", "time")
         most = self._limits.resident_bytes
-        if most is not None and _resident(self._supervisor) > most:
+        self._looks_above = self._looks_above + 1 if most is not None and _resident(self._supervisor) > most else 0
+        if most is not None and self._looks_above > 1:  # a process that was just forked still has our pages
             raise StoppedError(f"{shown}: used more than {most / 2**30:g} GiB of memory and was ended", "memory")
 
     def finished(self, shown: str) -> Finished:
@@ -352,12 +360,13 @@ def _or_unlimited(limit: int | None) -> int:
 
 
 def _resident(supervisor: int) -> int:
-    """Bytes in memory of the processes below a supervisor."""
+    """Bytes in memory of the processes below a supervisor, which has our own pages itself."""
     total, waiting = 0, [supervisor]
     while waiting:
         process = waiting.pop()
         with contextlib.suppress(OSError, ValueError, IndexError):
-            total += int(Path(f"/proc/{process}/statm").read_text().split()[1]) * _PAGE
+            if process != supervisor:
+                total += int(Path(f"/proc/{process}/statm").read_text().split()[1]) * _PAGE
             for task in Path(f"/proc/{process}/task").iterdir():
                 waiting += map(int, (task / "children").read_text().split())
     return total

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from foretell.core.answers.breakdown import LoopCode
     from foretell.core.answers.prediction import Prediction
 
-_KEPT = Kind("check-code", version=1)
+_KEPT = Kind("check-code", version=2)
 _LINE = re.compile(r"\bline=(\d+)")
 
 #: an outcome: time_s, interval_s, bounds, parts, code, facts, lines, …; or error alone
@@ -60,7 +60,7 @@ def predicted(case: Case) -> Outcome:
         outcome: Outcome = json.loads(data)
         return {**outcome, "lines": _relocated(outcome["lines"])}
     outcome = _explained(case, code)
-    _KEPT.write(key, json.dumps(outcome, sort_keys=True).encode())
+    _KEPT.write(key, json.dumps(outcome).encode())  # in their order, as an answer lists them
     return outcome
 
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from foretell.frontends import Reader
     from foretell.uses.check.outcome import Outcome
 
-_KEPT = Kind("check", version=1)
+_KEPT = Kind("check", version=2)
 _BUILD_S = 1800
 
 
@@ -50,7 +50,7 @@ def kept(key: str) -> Outcome | None:
 
 def keep(key: str, outcome: Outcome) -> None:
     """Keeps an outcome."""
-    _KEPT.write(key, json.dumps(outcome, sort_keys=True).encode())
+    _KEPT.write(key, json.dumps(outcome).encode())  # in their order, as an answer lists them
 
 
 def outcomes(task: Task) -> list[Outcome]:

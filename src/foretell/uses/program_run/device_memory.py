@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import bisect
+import fcntl
 import mmap
 import os
 import zlib
@@ -11,7 +12,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from foretell import limits
 from foretell.core.gpu.launch import DeviceArray
+from foretell.errors import InputError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -23,6 +26,10 @@ _MORE = 64 << 30
 _PAGE = 1 << 16
 
 HOST, DEVICE, MANAGED, MODULE = 1, 2, 3, 4
+#: the program has the file, too: it must not make it shorter under our mapping
+_SEALS = fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW | fcntl.F_SEAL_SEAL
+#: bytes of a block as the kernel counts those of a file
+_FILE_BLOCK = 512
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +53,9 @@ class DeviceMemory:
     def __init__(self, device_bytes: int) -> None:
         self.device_bytes = device_bytes
         self.bytes = -(-(device_bytes + _MORE) // _PAGE) * _PAGE
-        self.descriptor = os.memfd_create("foretell-device", os.MFD_CLOEXEC)
+        self.descriptor = os.memfd_create("foretell-device", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
         os.ftruncate(self.descriptor, self.bytes)
+        fcntl.fcntl(self.descriptor, fcntl.F_ADD_SEALS, _SEALS)
         self._map = mmap.mmap(self.descriptor, self.bytes)
         self._view: NDArray[np.uint8] = np.frombuffer(self._map, dtype=np.uint8)
         self._starts: list[int] = []
@@ -61,18 +69,30 @@ class DeviceMemory:
         os.close(self.descriptor)
 
     def allocate(self, address: int, size: int, space: int) -> None:
-        """Notes an allocation of the program; address 0: it did not fit."""
+        """Notes an allocation of the program; address 0: it did not fit. The engine that executes launches reads and
+        writes where allocations are, so what the program says of them is checked."""
         if address == 0:
             self.failed.append(size)
             return
+        place = bisect.bisect(self._starts, address)
+        before = self._allocations[self._starts[place - 1]] if place else None
+        after = self._starts[place] if place < len(self._starts) else BASE + self.bytes
+        free = (before is None or before.address + before.bytes <= address) and address + size <= after
+        if address < BASE or not free or space not in (HOST, DEVICE, MANAGED, MODULE):
+            raise InputError(f"the program says that it allocated {size} bytes at {address:#x}, where it cannot")
         self._count += 1
-        bisect.insort(self._starts, address)
+        self._starts.insert(place, address)
         self._allocations[address] = Allocation(address, size, space, self._count)
 
     def release(self, address: int) -> None:
         """Forgets an allocation."""
         if self._allocations.pop(address, None) is not None:
             del self._starts[bisect.bisect_left(self._starts, address)]
+
+    def check_size(self) -> None:
+        """Refuses more memory than the limit: pages exist when they are first written, not when they are allocated."""
+        used = os.fstat(self.descriptor).st_blocks * _FILE_BLOCK
+        limits.require_bytes(used, "the device memory that the program uses")
 
     @property
     def allocations(self) -> list[Allocation]:
@@ -100,6 +120,8 @@ class DeviceMemory:
 
     def view(self, address: int, size: int) -> NDArray[np.uint8]:
         """The bytes at an address of the device, not copied."""
+        if not BASE <= address <= address + size <= BASE + self.bytes:
+            raise InputError(f"the program names {size} bytes at {address:#x}, which are none of the device")
         return self._view[address - BASE : address - BASE + size]
 
     def pointer(self, address: int) -> int:

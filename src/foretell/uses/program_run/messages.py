@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any
 
+from foretell import limits
 from foretell.errors import InputError
 
 PROTOCOL_VERSION = 1
@@ -95,6 +96,7 @@ class Connection:
         number, size, host_ns = _HEAD.unpack(head)
         if number not in list(Operation) or size > _LARGEST:
             raise InputError("the program does not speak the protocol of this version's stand-in library")
+        limits.require_bytes(size, f"a message {Operation(number).name} of the program")
         data = self._read(size) if size else b""
         return None if data is None else Message(Operation(number), host_ns * 1e-9, data)
 

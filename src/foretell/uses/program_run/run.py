@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 _SOCKET = "FORETELL_STANDIN"
 #: warp instructions of one launch for each second of the time limit: the rate of the functional core
 _PER_SECOND = 10_000_000
+#: seconds for the last words of a program whose questions are not answered any more
+_LAST_WORDS_S = 2.0
 #: seconds of a whole program, unless it is limited otherwise
 DEFAULT_SECONDS = 3600.0
 
@@ -58,24 +60,38 @@ class _Program:
 
     def start(self) -> None:
         self.ended, self._end = socket.socketpair()
+        self._stop, self._stopping = socket.socketpair()
         threading.Thread(target=self._run, daemon=True).start()
 
     def _run(self) -> None:
         try:
             self.finished = running.run(
                 self.command,
-                running.Limits(seconds=self.seconds),
+                running.Limits(seconds=self.seconds, resident_bytes=limits.memory_bytes()),
                 environment=self.environment,
                 input=self.streams.input,
                 output=self.streams.output,
                 errors=self.streams.errors,
                 whole=False,
                 confinement=running.Confinement.current().beside(self.folder),
+                stop=self._stopping.fileno(),
             )
         except Exception as error:
             self.failure = error
         finally:
             self._end.close()
+
+    def wait(self, seconds: float | None) -> None:
+        """Waits for the end; after this time the program is ended."""
+        self.ended.settimeout(seconds)
+        try:
+            self.ended.recv(1)
+        except TimeoutError:
+            self._stop.close()
+            self.ended.settimeout(None)
+            self.ended.recv(1)
+        for end in (self.ended, self._stop, self._stopping):
+            end.close()
 
 
 def run_program(
@@ -141,9 +157,16 @@ def _serve(session: Session, server: socket.socket, program: _Program) -> None:
             end, _ = server.accept()
             threading.Thread(target=_refuse, args=(session, server), daemon=True).start()
             with end:
-                session.serve(Connection(end))
-    program.ended.recv(1)  # its end
-    program.ended.close()
+                _answer_messages(session, end)
+    program.wait(None if session.refused is None else _LAST_WORDS_S)
+
+
+def _answer_messages(session: Session, end: socket.socket) -> None:
+    """Answers until the program ends; one that does not speak the protocol is ended."""
+    try:
+        session.serve(Connection(end))
+    except InputError as error:
+        session.refused = error
 
 
 def _refuse(session: Session, server: socket.socket) -> None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import struct
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
-from foretell import api
+from foretell import api, limits
 from foretell.characterize.gpu import complete
 from foretell.core.answers.program_run import Operation as Done
 from foretell.core.gpu.launch import Launch, PassedArguments
@@ -35,6 +35,9 @@ _FAULTS = {
 _LARGEST_BLOCK, _LARGEST_GRID, _MOST_THREADS = (1024, 1024, 64), (2**31 - 1, 65535, 65535), 1024
 _EVERY_STREAM = 0xFFFFFFFF
 _STATIC_LIMIT = 48 << 10
+#: launches, copies and sets of one program, at the default time limit: some GiB of what is kept of them
+_MOST_OPERATIONS = 10_000_000
+T = TypeVar("T")
 
 
 @dataclass(slots=True)
@@ -104,6 +107,8 @@ class Session:
                 device.timeline.advance(message.host_s)
             try:
                 self._handlers[message.operation](message, connection)
+                self.memory.check_size()
+                self._check_count()
             except modules.LoadError as error:
                 self.faults.append(error.message)
                 connection.answer(error.number)
@@ -111,6 +116,11 @@ class Session:
                 self.refused = error
                 connection.answer(_FATAL)
                 return
+
+    def _check_count(self) -> None:
+        """Refuses a program without an end: what it does is kept."""
+        if len(self.operations) + len(self.faults) > limits.share(_MOST_OPERATIONS):
+            raise limits.too_long(f"the program does more than {limits.share(_MOST_OPERATIONS)} operations")
 
     # -------------------------------------------------------------------------------------- code
 
@@ -132,7 +142,7 @@ class Session:
 
     def _place(self, message: Message, connection: Connection) -> None:
         number, variables, constants = message.get("IQQ")
-        module = self._modules[number]
+        module = _known(self._modules, number, message)
         image = module.code(self._arch).image
         module.globals_address, module.constants_address = variables, constants
         for address, data in ((variables, image.contents(variables)), (constants, self._initial_constants(module))):
@@ -149,7 +159,7 @@ class Session:
 
     def _function(self, message: Message, connection: Connection) -> None:
         (number,) = message.get("I")
-        module, name = self._modules[number], message.text()
+        module, name = _known(self._modules, number, message), message.text()
         code = module.code(self._arch)
         if name not in code.names:
             connection.answer(modules.INVALID_FUNCTION)
@@ -168,7 +178,7 @@ class Session:
 
     def _variable(self, message: Message, connection: Connection) -> None:
         (number,) = message.get("I")
-        module, name = self._modules[number], message.text()
+        module, name = _known(self._modules, number, message), message.text()
         known = module.code(self._arch).image.variables.get(name)
         if known is None:
             connection.answer(modules.INVALID_SYMBOL)
@@ -178,14 +188,14 @@ class Session:
 
     def _limit(self, message: Message, _: Connection) -> None:
         number, size = message.get("Ii")
-        self._functions[number].dynamic_limit = size
+        _known(self._functions, number, message).dynamic_limit = size
 
     # -------------------------------------------------------------------------------------- launches
 
     def _launch(self, message: Message, connection: Connection) -> None:
         number, stream, *sizes, shared, cooperative = message.get("II9IQI")
         grid, block, cluster = (tuple(sizes[place : place + 3]) for place in (0, 3, 6))
-        function, parameters = self._functions[number], message.block()
+        function, parameters = _known(self._functions, number, message), message.block()
         problem = self._problem(function, grid, block, shared, bool(cooperative))
         if problem:
             connection.answer(problem)
@@ -280,7 +290,7 @@ class Session:
 
     def _occupancy(self, message: Message, connection: Connection) -> None:
         number, threads, shared = message.get("IiQ")
-        blocks = self._fitting(self._functions[number], max(1, threads), shared)
+        blocks = self._fitting(_known(self._functions, number, message), max(1, threads), shared)
         connection.answer(0, struct.pack("<i", blocks))
 
     # -------------------------------------------------------------------------------------- memory and streams
@@ -337,6 +347,13 @@ class Session:
             f"the program calls {message.text()}, which foretell's stand-in for CUDA does not have",
             hint="docs/reference/interfaces/cuda-functions.md lists what it has",
         )
+
+
+def _known(items: Sequence[T], number: int, message: Message) -> T:
+    """The module or function of a number."""
+    if number >= len(items):
+        raise InputError(f"the program sent a message {message.operation.name} about number {number}, which is unknown")
+    return items[number]
 
 
 def _product(sizes: Sequence[int]) -> int:

@@ -85,15 +85,15 @@ class Ledger:
         """Replaces a variant by what is now known of it."""
         self.variants[number] = variant
         self.order.append(number)
-        if self.best < 0 or _rank(variant) < _rank(self.variants[self.best]):
+        if self.best < 0 or self._rank(number) < self._rank(self.best):
             self.best = number
         elif number == self.best:  # its time is known better, and may be longer
-            self.best = min(self.order, key=lambda known: _rank(self.variants[known]))
+            self.best = min(self.order, key=self._rank)
 
-
-def _rank(variant: Variant) -> tuple[bool, float]:
-    """Judged times count more than predicted ones."""
-    return variant.judged_s is None, variant.time_s
+    def _rank(self, number: int) -> tuple[bool, float, int]:
+        """Judged times count more than predicted ones; of equal ones the first of the space, whichever came first."""
+        variant = self.variants[number]
+        return variant.judged_s is None, variant.time_s, number
 
 
 def carry_out(search: Search, bench: Bench, ledger: Ledger, progress: Progress) -> None:
@@ -101,12 +101,16 @@ def carry_out(search: Search, bench: Bench, ledger: Ledger, progress: Progress) 
     done, asked = 0, 0
     while ask := search.ask():
         asked += len(ask.numbers)
+        known = len(ledger.order)
         for number, variant in _results(ask, bench, ledger):
             if ask.warps is None:
                 ledger.learn(number, variant)
             search.tell(number, variant)
             done += 1
             progress(done, asked, ledger.variants[ledger.best])
+        if ask.warps is None:  # workers answer in any order, and a journal first
+            places = {number: place for place, number in enumerate(ask.numbers)}
+            ledger.order[known:] = sorted(ledger.order[known:], key=places.__getitem__)
 
 
 def _results(ask: Ask, bench: Bench, ledger: Ledger) -> Iterator[tuple[int, Variant]]:
@@ -137,7 +141,7 @@ class Static:
         numbers, self._pending = self._pending, None
         if numbers:
             return Ask("predict", numbers)
-        best = heapq.nsmallest(self._refined, self._times, key=lambda number: self._times[number])
+        best = heapq.nsmallest(self._refined, self._times, key=lambda number: (self._times[number], number))
         self._refined = 0
         return Ask("predict", best, precise=True) if best else None
 

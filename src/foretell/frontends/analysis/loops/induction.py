@@ -33,6 +33,11 @@ class Carried:
     factors: dict[str, int] = field(default_factory=dict)
 
 
+#: loops around a loop whose carried values are still looked for: each level executes its body twice, which without a
+#: bound takes 2^depth
+_DEEPEST = 10
+
+
 class LoopWalker:
     """Executes loops symbolically: a first pass finds loop-carried values, a second one records."""
 
@@ -142,7 +147,9 @@ class LoopWalker:
         for identifier in facts.assigned - exposed:  # temporaries: not live at the head
             state.env.pop(state.key(identifier), None)
         self._forget_members(state, body, facts.assigned)
-        return _classified(start, self._dry_run(state, parts or (body,), start, key, counter) if start else {})
+        if not start or len(state.loops) >= _DEEPEST:
+            return _classified(start, dict.fromkeys(start))
+        return _classified(start, self._dry_run(state, parts or (body,), start, key, counter))
 
     def _forget_members(self, state: State, body: ir.Body, assigned: frozenset[str]) -> None:
         """Invalidates struct members that the body modifies, and extents of components that it allocates."""

@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import partial, reduce
 from typing import TYPE_CHECKING
 
+from foretell import limits
 from foretell.core.nest.loopnest import Note
 from foretell.core.nest.statements import Op, Ref, Set, Store
 from foretell.core.symbolic.poly import ZERO, Poly, TooLargeError, named, symbol
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
     from foretell.core.nest.statements import Expression
     from foretell.frontends.analysis.walk.scan import Scanner
 
-#: Maximum statements executed per function; beyond it the rest is refused, as it would take minutes.
+#: Maximum statements executed per function at the default time limit; beyond it the rest is refused.
 MAX_STEPS = 400_000
 #: most terms of a value that is one on one side of an if and another on the other; beyond, it is data
 _MOST_MERGED = 128
@@ -59,6 +60,7 @@ class Executor:
         self._exits = known_exits
         self._run_loop = run_loop
         self._run_while = run_while
+        self._most_steps = limits.share(MAX_STEPS)
 
     def sequence(self, state: State, body: tuple[ir.Stmt, ...]) -> None:
         """Executes statements in order; those after `if (c) continue;` only where c is false."""
@@ -82,8 +84,8 @@ class Executor:
 
     def statement(self, state: State, statement: ir.Stmt) -> None:
         state.steps += 1
-        if state.steps > MAX_STEPS:
-            if state.steps == MAX_STEPS + 1:
+        if state.steps > self._most_steps:
+            if state.steps == self._most_steps + 1:
                 state.note("refused", statement.line, "the function is too large to analyse after inlining")
             return
         match statement:
