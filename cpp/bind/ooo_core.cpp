@@ -81,7 +81,8 @@ struct Reader {
         if (one.op == ooo_core::Op::kDivide || one.op == ooo_core::Op::kMulHigh ||
             one.op == ooo_core::Op::kMulHighSigned)
             within<std::int16_t>(one.constant, 0, registers - 1);
-        one.target = within<std::int32_t>(c.target[k], 0, rows), one.chance = within<std::uint8_t>(c.chance[k], 0, 2);
+        one.target = within<std::int32_t>(c.target[k], 0, rows),
+        one.chance = within<std::uint8_t>(c.chance[k], 0, ooo_core::kAlways);
         one.address.base = operand(c.base[k]), one.address.index = operand(c.index[k]);
         one.address.scale = static_cast<std::int32_t>(c.scale[k]),
         one.address.bytes = static_cast<std::int32_t>(c.bytes[k]);

@@ -187,9 +187,10 @@ bool State::run(const Instruction& one, std::uint64_t place, std::uint64_t& chan
         case Op::kJumpIf:
         case Op::kJumpOn:
             if (const Flags flags = flags_for(one); decides(flags, one.condition)) return holds(flags, one.condition);
-            if (one.chance != 0) return one.chance == 2;
+            if (one.chance == kNever || one.chance == kAlways) return one.chance == kAlways;
             chance = chance * 6364136223846793005U + 1442695040888963407U;
-            return (chance >> 63) != 0;
+            if (one.chance == 0) return (chance >> 63) != 0;
+            return (chance >> 33) % (kAlways - kNever) < static_cast<std::uint64_t>(one.chance - kNever);
         default: arithmetic(one, place); break;
     }
     return false;

@@ -35,6 +35,9 @@ enum class Condition : std::uint8_t { FORETELL_CORE_CONDITIONS(X) };
 #undef X
 
 // Conditional jumps: on the flags, or on a number compared with zero.
+// How often a jump on unknown values is taken, where that is known; all numbers between are shares.
+inline constexpr std::uint8_t kNever = 1, kAlways = 255;
+
 inline bool jumps_if(Op op) { return op == Op::kJumpIf || op == Op::kJumpOn; }
 // Operations with a condition.
 inline bool is_conditional(Op op) {
@@ -70,8 +73,8 @@ struct Instruction {
     Op op = Op::kNone;
     Condition condition = Condition::kOther;
     std::uint8_t bits = 64;
-    std::uint8_t chance = 0;               // of a jump on unknown values: 0 either way, 1 never taken, 2 always taken
-    std::uint16_t slots = 1, fetched = 1;  // of the issue stage, and of lines of the micro-op cache
+    std::uint8_t chance = 0;  // of a jump on unknown values: 0 not known, kNever to kAlways: how often it is taken
+    std::uint16_t slots = 1, fetched = 1;                // of the issue stage, and of lines of the micro-op cache
     bool loads = false, stores = false, vector = false;  // vector: writes a vector register
     bool passed_on = false;                              // a register move that is eliminated at rename
     bool sets_flags = false;

@@ -150,7 +150,7 @@ CallResult Call::run(bool sampling, bool whole) {
                                   one.condition != Condition::kNotNegative && flags.overflow;
                 see(at, Seen::Kind::kCondition, flags.a, flags.b, flags.bits, State::holds(flags, one.condition),
                     one.condition, flags.from != Flags::From::kOther && !sums);
-            } else if (jumps_if(one.op) && one.chance != 0 && !decided) {
+            } else if (jumps_if(one.op) && (one.chance == kNever || one.chance == kAlways) && !decided) {
                 held_[at] = leaves_[at];
             } else if (jumps_if(one.op) && !decided) {
                 open_[at] = true;

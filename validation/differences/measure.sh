@@ -1,7 +1,7 @@
 #!/bin/bash
 # Measures the pairs of recorded/differences on the x86-64 CPU and the GPU that are here:  OUT=folder bash measure.sh PAIRS RUN_CU
 # PAIRS: the folder with pairs.toml, c/ and cuda/; RUN_CU: validation/h200/run.cu.
-# Leaves in OUT: c.jsonl (three rounds of each C pair, both versions in turn, each at four places of a line), base-*.jsonl and head-*.jsonl (launches, in
+# Leaves in OUT: c.jsonl (three rounds of each C pair, each version at four places of a line), base-*.jsonl and head-*.jsonl (launches, in
 # the order base, head, head, base), assembly/ (what gcc made), cubins/, about.txt.
 here=$(cd "$(dirname "$0")" && pwd)
 pairs=$(cd "$1" && pwd)

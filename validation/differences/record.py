@@ -2,10 +2,10 @@
 
 python validation/differences/record.py RESULTS [MORE_C.jsonl …]
 
-Of C, the time of a version is the shortest chunk of all rounds, since what other tenants of the machine do only adds to
-it, at each of four places of the code in a line, and their mean: which place a program gets is the linker's choice. A pair
-whose rounds disagree on which version is faster, by more than 2 %, is disturbed. Of CUDA, the mean of the medians of both
-passes. A pair that RESULTS does not have keeps the time that is recorded.
+Of C, the time of a version at a place of its code in a line is the shortest chunk of all rounds, since what other
+tenants of the machine do only adds to it; the median of four places counts, as the linker chooses the place, not the
+edit. A pair whose rounds disagree on which version is faster, by more than 2 %, is disturbed. Of CUDA, the mean of the
+medians of both passes. A pair that RESULTS does not have keeps the time that is recorded.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import sys
 import tomllib
 from collections import defaultdict
 from pathlib import Path
-from statistics import mean
+from statistics import median
 
 from foretell.frontends.gpu.sass import kernels, listing
 
@@ -26,8 +26,8 @@ RECORDED = Path(__file__).parents[2] / "src" / "foretell" / "uses" / "recorded" 
 TOLERANCE = 0.02
 HEAD = """\
 # Measured by validation/differences/measure.sh, written by record.py. C: gcc 13.3.0 -O3 -march=native on a core of an
-# Intel Xeon (Sapphire Rapids; xeon-16.toml), the shortest chunk, mean of four places; CUDA: nvcc 13 -O3 on an H200, medians of launches
-# in a row.
+# Intel Xeon (Sapphire Rapids; xeon-16.toml), the shortest chunk, median of four places; CUDA: nvcc 13 -O3 on an H200,
+# medians of launches in a row.
 """
 
 
@@ -39,9 +39,9 @@ def c_times(files: list[Path]) -> dict[str, tuple[float, float, bool]]:
             rounds[entry["pair"]].append((entry["base_s"], entry["head_s"]))
     times = {}
     for pair, own in rounds.items():
-        ratios = [mean(head) / mean(base) for base, head in own]
+        ratios = [median(head) / median(base) for base, head in own]
         disturbed = min(ratios) < 1 - TOLERANCE and max(ratios) > 1 + TOLERANCE
-        base, head = (mean(map(min, zip(*(entry[side] for entry in own), strict=True))) for side in (0, 1))
+        base, head = (median(map(min, zip(*(entry[side] for entry in own), strict=True))) for side in (0, 1))
         times[pair] = base, head, disturbed
     return times
 
@@ -60,8 +60,13 @@ def cuda_times(folder: Path) -> dict[str, tuple[float, float, bool]]:
     }
 
 
+def _file(directive: re.Match[str]) -> str:
+    """A directive .file with the name alone; the second text of two is the name, the first the folder."""
+    return f'.file {directive[1]} "{directive[4] or directive[2]}"'
+
+
 def without_debugging(text: str) -> str:
-    """Assembly without the sections of a debugger, but with the lines."""
+    """Assembly without the sections of a debugger, but with the lines and the names of files, without their folders."""
     kept, debugging = [], False
     for line in text.splitlines():
         if re.match(r"\s*\.section\s", line):
@@ -70,7 +75,7 @@ def without_debugging(text: str) -> str:
             debugging = False
         if not debugging:
             kept.append(line)
-    return re.sub(r'\.file (\d+) "[^"]*"', r'.file \1 "unit.c"', "\n".join(kept) + "\n")
+    return re.sub(r'\.file (\d+) "(?:[^"]*/)?([^"/]*)"( "(?:[^"]*/)?([^"/]*)")?', _file, "\n".join(kept) + "\n")
 
 
 def keep_code(folder: Path, name: str, pair: dict) -> None:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 #: format -> module and function that write it; the others are those of every command
 _OWN = {
     "github": ("foretell.report.ci.github", "workflow_commands"),
-    "sarif": ("foretell.report.ci.sarif", "dumps"),
+    "sarif": ("foretell.report.ci.check_sarif", "dumps"),
     "junit": ("foretell.report.ci.junit", "dumps"),
     "bencher": ("foretell.report.ci.benchmarks", "bencher"),
     "smaller-is-better": ("foretell.report.ci.benchmarks", "smaller_is_better"),

@@ -432,13 +432,17 @@ def wrote(path: object) -> None:
     click.echo(f"wrote {path}", err=True)
 
 
+#: modules of formats that have another name
+_MODULES = {"table": "text", "sarif": "advice_sarif"}
+
+
 def rendered(kind: str, answer: object, format_: str, color: bool) -> str:
     """An answer as text of a format."""
     if format_ == "markdown":
         from foretell.report import markdown
 
         return markdown.dumps(kind, answer)
-    report: Any = import_module(f"foretell.report.{'text' if format_ == 'table' else format_}")
+    report: Any = import_module(f"foretell.report.{_MODULES.get(format_, format_)}")
     shown = getattr(report, kind)(answer)
     text: str = report.render(shown, color=color) if format_ == "table" else report.dumps(shown)
     return text

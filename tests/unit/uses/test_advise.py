@@ -101,12 +101,12 @@ def test_edits_give_the_changed_text(advice: Advising) -> None:
 
 
 def test_forms_of_the_answer(advice: Advising) -> None:
-    from foretell.report import markdown, sarif
+    from foretell.report import advice_sarif, markdown
 
     assert "changes that are not possible" in str(advice)
     assert advice.to_csv().startswith("ids,title,line")
     assert markdown.dumps("advising", advice).startswith("**product on neoverse-n1: interchange")
-    document = json.loads(sarif.dumps(sarif.advising(advice)))
+    document = json.loads(advice_sarif.dumps(advice_sarif.advising(advice)))
     result = document["runs"][0]["results"][0]
     assert result["fixes"][0]["artifactChanges"][0]["replacements"]
     assert result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"].startswith("file:///")

@@ -9,6 +9,7 @@ from foretell.records import record
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
+    from fractions import Fraction
 
     from foretell.core.symbolic.poly import Poly
 
@@ -153,6 +154,8 @@ class Branch:
     then: tuple[Statement, ...]
     other: tuple[Statement, ...]
     line: int
+    #: how often a condition on data holds: given, measured, or by a rule; None where nothing is known of it
+    probability: Fraction | None = None
 
 
 @record

@@ -64,6 +64,11 @@ def _needs_function(path: Path) -> InputError:
     known: tuple[str, ...] = ()
     more = ""
     if path.suffix in CXX_SUFFIXES:
+        from foretell.frontends.native.cxx_functions import defined_functions
+
+        functions = defined_functions(read_bytes(path, _MAX_BYTES).decode(errors="replace"))
+        with_loops = [one for one in functions if one.loops] or functions
+        known = tuple(f"{one.name}{'<…>' * one.template} (line {one.line})" for one in with_loops)
         more = f"; to see its loops: foretell describe {path} --trace"
     elif path.suffix in ASSEMBLY_SUFFIXES:
         from foretell.frontends.native.functions import function_names
@@ -75,6 +80,6 @@ def _needs_function(path: Path) -> InputError:
 
         known = symbol_names(path)
         more = "" if known else "; it has no symbols: give the address of its first instruction, 0x…"
-    functions = f"; functions: {', '.join(known[:_SHOWN])}" + (" and more" if len(known) > _SHOWN else "")
-    hint = f"name it: {path}:FUNCTION or --kernel{more}{functions if known else ''}"
+    listed = f"; functions: {', '.join(known[:_SHOWN])}" + (" and more" if len(known) > _SHOWN else "")
+    hint = f"name it: {path}:FUNCTION or --kernel{more}{listed if known else ''}"
     return InputError("compiled code needs a function", file=path, hint=hint)

@@ -26,8 +26,8 @@ _TYPES = {
     "long long": "x", "unsigned long long": "y", "float": "f", "double": "d", "long double": "e", "size_t": "m",
     "std::size_t": "m", "int64_t": "l", "int32_t": "i", "uint64_t": "m", "uint32_t": "j",
 }  # fmt: skip
-#: overloaded functions that an error lists, and the most seconds of c++filt
-_LISTED, _SECONDS = 12, 10.0
+#: functions that an error lists, overloaded ones, and the most seconds of c++filt
+_SHOWN, _LISTED, _SECONDS = 20, 12, 10.0
 _BY_DEFAULT = re.compile(r", std::(?:allocator|char_traits|less)<[^<>]*(?:<[^<>]*>)?[^<>]*>")
 _LOCATION = re.compile(r"\.loc \d+ (\d+)")
 _TYPED = re.compile(r"^\s*\.type\s+([^,\s]+),\s*[@%]function", re.MULTILINE)
@@ -58,7 +58,8 @@ def chosen(names: Sequence[str], name: str, file: Path, text: str = "") -> tuple
         mangled = [_of_parameters(mangled, name, file, text)]
     if mangled:
         return mangled[0], ()
-    known = ", ".join(names[:20]) or "none: give the address of its first instruction, 0x…"
+    shown = [_brief(full) for full in _demangled(names[:_SHOWN]).values()] if names else []
+    known = ", ".join(shown) or "none: give the address of its first instruction, 0x…"
     raise InputError(f"no function {name!r}{nearest(name, names)}", file=file, hint=f"functions: {known}")
 
 

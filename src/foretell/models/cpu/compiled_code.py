@@ -31,6 +31,7 @@ from foretell.core.columns.tape import real
 from foretell.core.outlined import is_outlined
 from foretell.errors import InputError
 from foretell.inputs import note_file
+from foretell.models.cpu.condition_shares import Condition, give_chances, known_conditions
 from foretell.models.cpu.incore.call_arguments import call_arguments
 from foretell.models.cpu.incore.instruction_costs import Costs
 from foretell.models.cpu.incore.whole_call import Followed, callee_name, follow_call
@@ -156,7 +157,9 @@ class CompiledCode:
         known = tuple(sorted(sizes.items()))
         alias = tuple(name.strip() for name in self._settings["alias"].split(",") if name.strip())
         key = _Key(machine)
-        return _followed(assembly.text, assembly.made_by, root, key, info, known, self._texts, alias), assembly
+        conditions = known_conditions(one for one in self._loops.nests if one.function == nest.function)
+        followed = _followed(assembly.text, assembly.made_by, root, key, info, known, self._texts, alias, conditions)
+        return followed, assembly
 
     def _code(self, nest: LoopNest, sizes: Mapping[str, int], shared: bool = False) -> tuple[Assembly, str]:
         """The assembly, and the function in it. A static function that was inlined everywhere, or of which there are
@@ -346,6 +349,7 @@ def _followed(
     sizes: tuple[tuple[str, int], ...],
     texts: tuple[tuple[str, str], ...] = (),
     alias: tuple[str, ...] = (),
+    conditions: tuple[Condition, ...] = (),
 ) -> Followed:
     machine = key.machine
     functions = _functions(text, machine.traits["target.isa"], name, root)
@@ -357,7 +361,10 @@ def _followed(
     given = call_arguments(info.arguments, values, dict(texts), alias)
     if given is None:
         raise NotFollowedError("it has a parameter that is neither a number nor a pointer")
-    followed = follow_call(functions, root, machine, Costs(machine), given.values, given.words, values, strides=True)
+    followed = follow_call(
+        functions, root, machine, Costs(machine), given.values, given.words, values,
+        strides=True, chances=lambda made, rows: give_chances(made, rows, conditions),
+    )  # fmt: skip
     if failure := followed.result.failure:
         raise NotFollowedError({"long": "the call is too long to follow"}.get(failure, failure))
     if region_not_followed(followed):

@@ -8,6 +8,7 @@ file = "src/heat.c"             # or files = [...] of one program, or a pattern 
 function = "heat"               # or functions = ["heat", "smooth_*"]
 sizes = { n = 1000 }
 threads = 1
+branch = { "x[i] > top" = 0.1 } # how often the condition in the line with this text holds; trip: rounds of a loop
 compiler = "gcc"
 flags = "-O3 -Iinclude"
 build = "make heat.o"           # run first, in a copy of each version
@@ -33,6 +34,7 @@ from typing import TYPE_CHECKING, Any
 from foretell import files
 from foretell.errors import InputError
 from foretell.frontends.files.toml_keys import KeyedFile, known, table
+from foretell.uses.check import marked_lines
 from foretell.uses.check.limits import Limits
 
 if TYPE_CHECKING:
@@ -53,7 +55,7 @@ _KEYS = {
     "file": _TEXT, "files": _TEXTS, "function": _TEXT, "functions": _TEXTS, "kernel": _TEXT, "sizes": _SIZES,
     "threads": _WHOLE, "machines": _TEXTS, "compiler": _TEXT, "flags": _TEXT, "build": _TEXT, "grid": _SHAPE,
     "block": _SHAPE, "args": _ARGUMENTS, "dynamic_shared": _WHOLE, "nvcc": _TEXT, "launch": _TEXT, "start": _TEXT,
-    "alias": _TEXT, "options": _SIZES,
+    "alias": _TEXT, "options": _SIZES, **dict.fromkeys(marked_lines.KEYS, _SIZES),
 }  # fmt: skip
 _MEANING = {
     _TEXT: "must be a text",
@@ -64,7 +66,7 @@ _MEANING = {
     _SHAPE: "must be a whole number or a list of up to three",
 }
 #: a version is compared at the sizes, threads and machines of the head: other ones are another question
-_OF_HEAD = ("sizes", "threads", "machines", "start")
+_OF_HEAD = ("sizes", "threads", "machines", "start", *marked_lines.KEYS)
 
 
 @dataclass(frozen=True)
@@ -92,7 +94,9 @@ class Code:
     def like(self, head: Code) -> Code:
         """The same at the sizes of another version."""
         kept = {key: value for key, value in self.values.items() if key not in _OF_HEAD}
-        return Code(self.name, kept | {key: head.values[key] for key in _OF_HEAD if key in head.values})
+        given = {key: head.values[key] for key in _OF_HEAD if key in head.values}
+        marks = {marked_lines.OF_HEAD: True} if any(key in given for key in marked_lines.KEYS) else {}
+        return Code(self.name, kept | given | marks)
 
 
 @dataclass(frozen=True)
@@ -158,6 +162,10 @@ def _code(file: KeyedFile, name: str, entry: object) -> Code:
     for one, other in (("function", "functions"), ("kernel", "functions"), ("kernel", "function"), ("launch", "grid")):
         if one in values and other in values:
             raise file.error(f"{key}.{other}", f"and {one} are two ways to say it: give one of them")
+    for word in marked_lines.KEYS:
+        if word in values and "functions" in values:
+            hint = "function = …, in a table of its own"
+            raise file.error(f"{key}.{word}", "names lines of one function, and functions names several", hint=hint)
     return Code(name, values)
 
 

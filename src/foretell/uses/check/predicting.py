@@ -15,6 +15,7 @@ from foretell.errors import InputError, ToolError
 from foretell.records import record
 from foretell.uses.check.dependences import outcome_key
 from foretell.uses.check.items import Item, checked
+from foretell.uses.check.marked_lines import located
 from foretell.uses.check.outcome import predicted
 
 if TYPE_CHECKING:
@@ -87,6 +88,7 @@ def _reader(item: Item) -> Reader:
         for key in ("grid", "block", "args", "dynamic_shared", "nvcc", "launch", "start")
         if key in values
     }
+    shape |= located(item.files, values)
     texts = {name: str(value) for name, value in values.get("sizes", {}).items()}
     options = frontends.read_options(
         kernel=item.function or None, cflags=values.get("flags", ""), macros=texts, choices=texts, **shape

@@ -12,7 +12,7 @@ from foretell.core.answers.check import Difference, Differences
 from foretell.errors import InputError, ToolError
 from foretell.report import csv, text
 from foretell.report import json as json_report
-from foretell.report.ci import github, junit, sarif
+from foretell.report.ci import check_sarif, github, junit
 from foretell.uses.check import differences as replay
 from foretell.uses.check.configuration import Code, Configuration, read_configuration
 from foretell.uses.check.git import Commit, Repository
@@ -126,7 +126,7 @@ def test_hostile_names_in_formats_of_services(name: str) -> None:
     item = a_check(name)
     commands = github.workflow_commands(item).split("\n")
     assert all(line.startswith(("::error ", "::warning ", "::notice ")) for line in commands)
-    results = json.loads(sarif.dumps(item))["runs"][0]["results"]
+    results = json.loads(check_sarif.dumps(item))["runs"][0]["results"]
     assert {result["ruleId"] for result in results} == {"foretell/limit", "foretell/not-compared"}
     from xml.etree import ElementTree
 
@@ -135,10 +135,10 @@ def test_hostile_names_in_formats_of_services(name: str) -> None:
 
 
 def test_fingerprints_do_not_depend_on_times_or_lines() -> None:
-    first, second = (json.loads(sarif.dumps(a_check()))["runs"][0]["results"] for _ in range(2))
+    first, second = (json.loads(check_sarif.dumps(a_check()))["runs"][0]["results"] for _ in range(2))
     assert first[0]["partialFingerprints"] == second[0]["partialFingerprints"]
     assert first[0]["partialFingerprints"] != first[1]["partialFingerprints"]
-    assert "locations" not in json.loads(sarif.dumps(a_check("/absolute.c")))["runs"][0]["results"][0]
+    assert "locations" not in json.loads(check_sarif.dumps(a_check("/absolute.c")))["runs"][0]["results"][0]
 
 
 def test_a_summary_fits() -> None:

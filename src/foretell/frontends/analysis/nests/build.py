@@ -389,7 +389,9 @@ class _Assembly:
             elif isinstance(item, BranchItem):
                 inside = under | scalars_read(item.condition)
                 then, other = (self._statements(arm, renamed, depth, inside) for arm in (item.then, item.other))
-                statements.append(Branch(_renamed(item.condition, renamed), then, other, item.line))
+                known = item.share is None and (item.given or item.probability != branch_probability.HALF)
+                probability = item.probability if known else None
+                statements.append(Branch(_renamed(item.condition, renamed), then, other, item.line, probability))
         return tuple(statements)
 
     # ---- status

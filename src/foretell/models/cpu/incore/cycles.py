@@ -370,14 +370,36 @@ class _Analysed:
 
     def _of_iteration(self, pace: Pace, sizes: Mapping[str, int]) -> float:
         """Cycles of a call, or of an iteration of a loop, per iteration of the innermost one."""
-        total = self.iterations(sizes)
+        total = self._simulated(pace, sizes)
+        skipped = self._skipped(sizes, total)
         if pace.call is not None:
-            return pace.call / (total * self._joined(sizes))
+            return pace.call / (total * self._joined(sizes)) + skipped
         if pace.loop == 0:
-            return pace.round / (self.code.elements[0] * self.code.jam)
+            return pace.round / (self.code.elements[0] * self.code.jam) + skipped
         beside = self._rows_beside(sizes) if pace.loop == 1 else 1.0
         rounds = pace.round * self._runs(sizes, pace.loop) / total
-        return (rounds + pace.passing / self.code.elements[0]) / beside
+        return (rounds + pace.passing / self.code.elements[0]) / beside + skipped
+
+    def _simulated(self, pace: Pace, sizes: Mapping[str, int]) -> float:
+        """Iterations of the innermost loop that the simulated call would make. A condition between the loops may skip
+        some of them in the source: where it depends on data, or where the call was not simulated to its end, each
+        simulated iteration of the outer loop entered the inner one."""
+        total, every = self.iterations(sizes), self._every(sizes)
+        if pace.call is None or every <= total:
+            return max(total, every)
+        executed = pace.times * self.code.elements[0] * self.code.jam
+        return every if abs(executed - every) < abs(executed - total) else total
+
+    def _every(self, sizes: Mapping[str, int]) -> float:
+        """Iterations of the innermost loop if no condition between the loops skipped any."""
+        return float(iterations(self.nest.loops, len(self.nest.loops)).evaluate(sizes))
+
+    def _skipped(self, sizes: Mapping[str, int], simulated: float) -> float:
+        """Cycles, per iteration of the innermost loop, of outer iterations that do not enter it."""
+        total = self.iterations(sizes)
+        if simulated <= total:
+            return 0.0
+        return (1 - total / simulated) * self._runs(sizes, 1) * self.entry_cycles(sizes) / total
 
     @cached_property
     def _even(self) -> bool:

@@ -49,7 +49,7 @@ _GATHERED = Meaning(to="gathered")
 #: largest constant (loops of `lea` and `add`, constants up to 1000)
 _RENAMED, _SMALL = frozenset({"add", "sub", "inc", "dec", "lea"}), 1024
 #: direction of a data-dependent jump
-_EITHER, NEVER, ALWAYS = 0, 1, 2
+_EITHER, NEVER, ALWAYS = 0, 1, 255  # `kNever` and `kAlways` in the core; shares are between
 _EQUALITY = {"je": NEVER, "jz": NEVER, "jne": ALWAYS, "jnz": ALWAYS, "b.eq": NEVER, "b.ne": ALWAYS}
 
 

@@ -15,7 +15,7 @@ from foretell.models.cpu.incore.loop_body import callee
 from foretell.models.cpu.incore.ooo_core import core_numbers, start_of_call, walker
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from foretell.codegen.assembly.instruction import Instruction
     from foretell.codegen.assembly.listing import Function
@@ -84,9 +84,11 @@ def follow_call(
     words: Sequence[tuple[int, int]] = (),
     variables: Mapping[str, int] = MappingProxyType({}),
     strides: bool = False,
+    chances: Callable[[Tables, Sequence[tuple[str, Instruction]]], None] | None = None,
 ) -> Followed:
     """Follows a call of `root` with these integer and pointer arguments (None: unknown). `words` are known words of
-    memory, `variables` the values of global variables. `strides`: addresses of loads and stores are recorded."""
+    memory, `variables` the values of global variables. `strides`: addresses of loads and stores are recorded. `chances`
+    gives jumps on data the share in which they are taken."""
     order = _reached(functions, root)
     narrow = _wide_costs(order, machine, costs)
     made = tables_of(order, costs, costs.instruction_set.fuses, symbols=True, block_costs=narrow)
@@ -98,6 +100,8 @@ def follow_call(
     )
     for (_, main, _), (_, instruction) in zip(made.spans, rows, strict=True):
         _connect(made, main, instruction)
+    if chances is not None:
+        chances(made, rows)
     numbers = core_numbers(machine)
     loop_at, heads, parents = _loops(order, made)
     held = _hold_exits(made, loop_at, parents)
