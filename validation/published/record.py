@@ -46,15 +46,16 @@ BLOCKS = {
     "product_eight_by_eight": ((32, 32), (256,)), "product_fours": ((32, 32), (256,)),
 }  # fmt: skip
 ARRAYS = '4096, "f32:1.0", "f32[16777216]", "f32[16777216]", "f32:0.0", "f32[16777216]"'
-#: kernel, machine, architecture, name, seconds, grid, arguments, source; caches were emptied before each
+#: kernel, machine, architecture, name, seconds, grid, arrays, pieces of 16 bytes, source; caches were empty
 STREAMS = (
-    ("scale_bytes", "a100", 80, "2^24", 31.874e-6, 4096, '"i32x4[1048576]", "i32x4[1048576]", 1048576', CUB_A100),
-    ("scale_bytes", "a100", 80, "2^28", 362.559e-6, 65536, '"i32x4[16777216]", "i32x4[16777216]", 16777216', CUB_A100),
-    ("triad_wide", "rtx-5090", 120, "2^24", 516.972e-6, 65536, ", ".join(['"i32x4[16777216]"'] * 3) + ", 16777216", CUB_5090),
-    ("triad_wide", "rtx-5090", 120, "2^28", 8.192e-3, 1048576, ", ".join(['"i32x4[268435456]"'] * 3) + ", 268435456", CUB_5090),
-)  # fmt: skip
+    ("scale_bytes", "a100", 80, "2^24", 31.874e-6, 4096, 2, 1 << 20, CUB_A100),
+    ("scale_bytes", "a100", 80, "2^28", 362.559e-6, 65536, 2, 1 << 24, CUB_A100),
+    ("triad_wide", "rtx-5090", 120, "2^24", 516.972e-6, 65536, 3, 1 << 24, CUB_5090),
+    ("triad_wide", "rtx-5090", 120, "2^28", 8.192e-3, 1048576, 3, 1 << 28, CUB_5090),
+)
 HEAD = """\
-# Published times of kernels on GPUs that we have not measured, written by record.py. Kernels: products.cu, compiled by nvcc {nvcc}.
+# Published times of kernels on GPUs that we have not measured, written by record.py.
+# Kernels: products.cu, compiled by nvcc {nvcc}.
 title = "Published times on other GPUs"
 set = "report"
 """
@@ -90,8 +91,9 @@ def main() -> None:
             launches.append(launch(name, kernel, grid, block, ARRAYS))
             cases.append(case(name, kernel, arch, machine, seconds, source))
             wanted.add((kernel, arch))
-    for kernel, machine, arch, size, seconds, blocks, arguments, source in STREAMS:
+    for kernel, machine, arch, size, seconds, blocks, arrays, pieces, source in STREAMS:
         name = f"{kernel}/{machine}-{size}"
+        arguments = ", ".join([f'"i32x4[{pieces}]"'] * arrays) + f", {pieces}"
         launches.append(launch(name, kernel, str(blocks), "256", arguments, 'start = "cold"\n'))
         cases.append(case(name, kernel, arch, machine, seconds, source))
         wanted.add((kernel, arch))

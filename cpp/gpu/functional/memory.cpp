@@ -444,6 +444,7 @@ void Memory::count(const Decoded& d, const Wide& address, Mask executed, Counter
             counters.wavefronts += 1 + (d.source->written.size() > 1) * (d.source->written.size() - 1);
             break;
         default:
+            each(executed & address.known, [&](int lane) { counters.lines += address.v[lane] >= other_blocks; });
             each(few & address.known, [&](int lane) {
                 if (address.v[lane] >= other_blocks) asked_other_blocks_ = true;
                 else shared_end_ = std::max(shared_end_, address.v[lane] + d.bytes);

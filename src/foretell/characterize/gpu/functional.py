@@ -43,7 +43,6 @@ _WINDOWS, _LATER_LOCAL_WINDOW = 0x18, 0x2F8
 #: reads an unknown value), and an address for it outside all arrays
 _GRID_PLACE, _EARLIER_GRID_PLACE, _GRID = 0x44, 0x8C, 0x7C00_0000_0000
 _ORDINARY = "numbers that are not known are ordinary ones where the code asks: finite, not zero, below 10^4"
-_CLUSTER = "shared memory of other blocks of a cluster is taken to be as near as a block's own"
 _BEYOND_SHARED = "a block has {} bytes of shared memory and uses {}: what is dynamic is not given (--dynamic-shared)"
 _BEYOND = "accesses outside of {}: {}, element {}"
 _BEYOND_FILE = "beyond the end of the file of {}: {}, element {}"
@@ -153,7 +152,6 @@ def execute(
             *kernel.notes,
             *_assumptions(kernel, counts, result.not_executed),
             *([_ORDINARY] if result.took_for_ordinary else []),
-            *([_CLUSTER] if result.asked_other_blocks else []),
             *([_BEYOND_SHARED.format(shared, result.shared_end)] if result.shared_end > shared else []),
             *runner.beyond(result),
             *([_UNSAMPLED.format(len(chosen), wanted)] if blocks is None and len(chosen) != wanted else []),

@@ -122,14 +122,14 @@ class Work:
         weighed = [place for place, weight in enumerate(self.weights) if weight > 0]
         return max(weighed, key=lambda place: (self.longest[place], self.lengths[place]))
 
-    def order(self, mine: int, wanted: int, multiprocessors: int) -> tuple[list[int], float]:
+    def order(self, mine: int, wanted: int, turns_of: NDArray[np.intp] | None) -> tuple[list[int], float]:
         """The first `wanted` of the `mine` blocks that one multiprocessor executes, as indices among the sampled ones,
         and the mean work of the blocks that they represent relative to theirs.
 
-        Where blocks differ, each is the sampled one that represents its part of the grid. Those that all start at once
-        go to the multiprocessors in turn: the one with most work is taken. Others go to whichever has room: one of
-        every stretch of as many consecutive blocks, at a quasi-random position. A multiprocessor with a single block
-        may have the longest, with which the grid ends.
+        Where blocks differ, each is the sampled one that represents its part of the grid. Of those that all start at
+        once, `turns_of` says which multiprocessor each goes to: the one with most work is taken. Others go to whichever
+        has room: one of every stretch of as many consecutive blocks, at a quasi-random position. A multiprocessor with
+        a single block may have the longest, with which the grid ends.
         """
         if self.alike:
             return [self.middle] * wanted, self.instructions / self.blocks / self.lengths[self.middle]
@@ -138,17 +138,15 @@ class Work:
         turns = np.arange(wanted)
         blocks = ((turns + (0.5 + turns * _GOLDEN) % 1.0) * (self.blocks / wanted)).astype(np.int64)
         work = self.instructions / self.blocks
-        if wanted == mine and self.counts is not None:
-            blocks = self._busiest(multiprocessors)
+        if wanted == mine and self.counts is not None and turns_of is not None:
+            blocks = self._busiest(turns_of)
             work = float(self.counts[0, blocks].mean())
         order = [int(place) for place in self._represented(blocks)]
         return order, work * len(order) / sum(self.lengths[place] for place in order)
 
-    def _busiest(self, multiprocessors: int) -> NDArray[np.int64]:
-        """The blocks of the multiprocessor with most work, if all start at once (validation/h200/micro, mechanisms.cu,
-        growing: blocks go to multiprocessors in turn)."""
+    def _busiest(self, turn: NDArray[np.intp]) -> NDArray[np.int64]:
+        """The blocks of the multiprocessor with most work, if all start at once."""
         assert self.counts is not None
-        turn = np.arange(self.blocks) % multiprocessors
         return np.flatnonzero(turn == np.argmax(np.bincount(turn, self.counts[0])))
 
     def _represented(self, blocks: NDArray[np.int64]) -> NDArray[np.intp]:

@@ -17,6 +17,7 @@ from foretell.models.gpu.l1_carveout import l1_bytes
 from foretell.models.gpu.l2_start import present
 from foretell.models.gpu.multiprocessor import Multiprocessor, far_share, l2_rate, multiprocessor
 from foretell.models.gpu.occupancy import Occupancy, occupancy
+from foretell.models.gpu.placement import placed
 from foretell.models.gpu.timing import Core, Fold, Timing, last_end
 from foretell.models.saake.resources import UNITS
 
@@ -163,7 +164,7 @@ class Prepared:
         """Emulates some waves of blocks, and extrapolates."""
         wave = self.work.instructions / self.work.blocks * self.resident
         waves = max(_LEAST_WAVES, min(_MOST_WAVES, int(self.spent // max(1.0, wave))))
-        order, heavier = self.work.order(self.mine, min(self.mine, waves * self.resident), self.count)
+        order, heavier = self.work.order(self.mine, min(self.mine, waves * self.resident), self._turns())
         timing = self.core.run(self.ops, self.there, order)
         if self.mine <= len(order):
             return Run(timing, timing.cycles * heavier, self, tuple(order), heavier)
@@ -172,6 +173,13 @@ class Prepared:
         block = max(0.0, timing.cycles - rest) / (len(order) - len(later))
         cycles = (timing.cycles + block * (self.mine - len(order))) * heavier
         return Run(timing, cycles, self, tuple(order), heavier)
+
+    def _turns(self) -> NDArray[np.intp] | None:
+        """The multiprocessors of blocks that all start at once."""
+        if self.work.counts is None or self.mine > self.resident:
+            return None
+        value = self.there.machine.value
+        return placed(self.work.blocks, self.count, int(value("placement.few")), int(value("placement.every")))
 
     def with_ops(self, ops: Ops) -> Prepared:
         """The same launch with other instruction costs."""

@@ -19,7 +19,8 @@ _REFERENCE = "h200"
 _TAKEN_OVER = "taken over from the H200"
 #: larger values of these increase the time
 _SLOWER = (
-    "atomic.floating", "atomic.latency", "icache.miss", "icache.outer_miss", "issue.branch", "issue.wide_address",
+    "atomic.floating", "atomic.latency", "cluster.latency", "cluster.update",
+    "icache.miss", "icache.outer_miss", "issue.branch", "issue.wide_address",
     "issue.wide_product", "issue.wide_work", "level.L1.latency", "level.L2.far_share_spread",
     "level.L2.latency_range", "level.L2.lone_sector", "level.L2.replication", "level.L2.store_line",
     "level.L2.store_partial", "level.L2.store_sector",
@@ -34,7 +35,7 @@ _SLOWER = (
 #: larger values of these decrease the time
 _FASTER = (
     "atomic.line_rate", "atomic.store_line_rate", "atomic.store_lines_rate",
-    "atomic.word_rate",
+    "atomic.word_rate", "cluster.bandwidth",
     "coalescer.alignment", "coalescer.first_wave", "coalescer.share", "coalescer.window", "icache.outer_size",
     "icache.size", "issue.operand_wait", "level.L2.core_bandwidth",
     "level.L2.dirty_share", "level.L2.near_part", "level.L2.overflow", "level.L2.unevenness",
@@ -46,7 +47,8 @@ _FIXED = (
     "carveout.blocks", "carveout.largest_spare", "carveout.small", "carveout.spare", "carveout.spare_small",
     "issue.gap", "level.L1.outstanding", "level.L1.ways", "level.L2.partition_run",
     "lsu.narrow_store", "lsu.queue", "occupancy.register_unit", "occupancy.registers_per_thread",
-    "occupancy.shared_unit", "pipeline.texture.lanes", "queue.window",
+    "occupancy.shared_unit", "pipeline.texture.lanes", "placement.every", "placement.few",
+    "queue.window",
 )  # fmt: skip
 PATHS = (*_SLOWER, *_FASTER, *_FIXED)
 #: uncertainty of a number of the H200 on another GPU: the largest ratio of latencies in cycles that both have (L2:

@@ -79,6 +79,20 @@ def test_blocks_of_a_cluster_know_their_rank() -> None:
     assert _counts("gpu-pipelines", "p_cluster_tiles/1056")["dram_bytes"] == pytest.approx(1, abs=0.05)
 
 
+@pytest.mark.parametrize(("name", "most"), [("l_cluster_bins/16", 0.1), ("l_cluster_bins/128", 0.1)])
+def test_shared_memory_of_other_blocks_is_farther(name: str, most: float) -> None:
+    """Random updates of bins in eight blocks: as near as a block's own, they would be ten times too fast."""
+    case = _case("gpu-layers", name)
+    assert predict(_workload("gpu-layers", name), "h200").time_s == pytest.approx(case.measured_s, rel=most)
+
+
+def test_the_ring_of_an_asynchronous_copy_is_known() -> None:
+    """Its destination has an address of one register: with the next one, whatever that holds, it was not known."""
+    prediction = predict(_workload("gpu-pipelines", "q_causal_64/1024"), "h200")
+    assert "unknown data" not in dict(prediction.details["uncertainty"])  # type: ignore[call-overload]
+    assert not any("depend on data" in note for note in prediction.assumptions)
+
+
 def test_the_cluster_is_read_from_cubins_and_listings() -> None:
     attribute = struct.pack("<BBH3I", 4, 0x3D, 12, 4, 2, 1)
     assert _described(90, attribute).cluster == (4, 2, 1)

@@ -9,6 +9,7 @@ from foretell.characterize.gpu.memory import LINE, PIECE_SECTORS, SECTOR, lane_b
 from foretell.core.gpu import opcodes
 from foretell.models.gpu.multiprocessor import L1, L2, NAMES, SHARED
 from foretell.models.gpu.timing import INTS, KINDS, REALS
+from foretell.models.saake.resources import bytes_per_cycle
 
 if TYPE_CHECKING:
     import numpy as np
@@ -55,7 +56,7 @@ class MemoryCosts:
         memory."""
         if row.item.opcode == "SYNCS":
             self._mbarrier(row)
-        elif row.item.opcode in opcodes.SHARED or not row.shape.lines:  # generic accesses to shared memory have no line
+        elif row.item.opcode in opcodes.SHARED or not row.shape.sectors:  # generic accesses to shared memory have none
             self._shared(row)
         else:
             self._global(row)
@@ -164,6 +165,18 @@ class MemoryCosts:
         wavefronts = max(row.shape.wavefronts, serial, 1)
         row.ints[_INT["kind"]] = _KIND["shared"]
         self._shared_path(row, wavefronts)
+        if row.shape.lines:
+            self._other_blocks(row)
+
+    def _other_blocks(self, row: Row) -> None:
+        """Lanes that ask for shared memory of other blocks of the cluster (the core counts them as lines): by way of
+        the network between multiprocessors."""
+        machine, asked = self.there.machine, float(row.shape.lines)
+        cycles = lane_bytes(row.item) * asked / bytes_per_cycle(machine, "cluster.bandwidth")
+        if row.item.opcode in opcodes.ATOMICS:
+            cycles = asked * machine.cycles("cluster.update")
+        row.reals[_REAL["path"]] = max(row.reals[_REAL["path"]], cycles)
+        row.reals[_REAL["latency"]] = machine.cycles("cluster.latency") - self._before
 
     def _mbarrier(self, row: Row) -> None:
         """An operation on an mbarrier, and what it does to it (`Memory::synchronise` of the core)."""
