@@ -57,6 +57,16 @@ Mask telling(const Wide& address, Mask executed) {
     return result;
 }
 
+// Whether all lanes access consecutive, aligned elements: most requests do. Their cost needs no look at single lanes.
+bool in_a_row(const Wide& address, int bytes, Mask executed) {
+    if ((executed & address.known) != all_lanes || bytes < 4 || address.v[0] % static_cast<unsigned>(bytes) != 0)
+        return false;
+    std::uint64_t others = 0;
+    for (int lane = 0; lane < lanes; ++lane)
+        others |= address.v[lane] ^ (address.v[0] + static_cast<std::uint64_t>(lane) * static_cast<unsigned>(bytes));
+    return others == 0;
+}
+
 // Bank conflicts of shared memory: its wavefronts are the maximum number of distinct words in one bank.
 int turns(const Wide& address, int bytes, Mask members) {
     std::array<std::uint32_t, 4 * lanes> words;
@@ -194,10 +204,13 @@ std::vector<Beyond> Memory::beyond() const {
 
 // ------------------------------------------------------------------------------------------- cost of a request
 
-void Memory::count_global(const Decoded& d, const Wide& address, Mask executed, Counters& counters) {
+void Memory::count_global(const Decoded& d, const Wide& address, Mask executed, Counters& counters, bool row) {
     std::array<std::uint64_t, 2 * lanes> sectors;
     std::size_t count = 0;
-    each(executed & address.known, [&](int lane) {
+    if (row)
+        for (std::uint64_t at = address.v[0] >> 5; at <= (address.v[lanes - 1] + d.bytes - 1) >> 5; ++at)
+            sectors[count++] = at;
+    each(row ? 0 : executed & address.known, [&](int lane) {
         const std::uint64_t first = address.v[lane] >> 5, last = (address.v[lane] + d.bytes - 1) >> 5;
         for (std::uint64_t sector = first; sector <= last && count < sectors.size(); ++sector)
             if (count == 0 || sectors[count - 1] != sector) sectors[count++] = sector;
@@ -248,7 +261,12 @@ int Memory::bank_turns(const Wide& address, int bytes, Mask executed, bool toget
 // wide requests are never merged (validation/h200, shape.L1_load: lanes 17 words apart take 5 cycles, 32 words apart
 // 32; random look-ups in 16 KiB, t_lookup, take as long as the busiest of four banks). Unknown addresses are assumed to
 // be random.
-int Memory::first_level_turns(const Wide& address, int bytes, Mask executed) const {
+int Memory::first_level_turns(const Wide& address, int bytes, Mask executed, bool row) const {
+    std::array<int, 4> tags{};
+    if (row) {
+        for (std::uint64_t line = address.v[0] >> 7; line <= address.v[lanes - 1] >> 7; ++line) ++tags[tag_bank(line)];
+        return std::max(*std::max_element(tags.begin(), tags.end()), bytes / 4);
+    }
     Wide where = address;
     each(executed & ~address.known,
          [&](int lane) { where.v[lane] = mixed(warp_->accesses.size() * lanes + lane) & ~15ull; });
@@ -257,7 +275,6 @@ int Memory::first_level_turns(const Wide& address, int bytes, Mask executed) con
     std::size_t count = 0;
     each(executed, [&](int lane) { lines[count++] = where.v[lane] >> 7; });
     if (!std::is_sorted(lines.begin(), lines.begin() + count)) std::sort(lines.begin(), lines.begin() + count);
-    std::array<int, 4> tags{};
     for (std::size_t k = 0; k < count; ++k) tags[tag_bank(lines[k])] += k == 0 || lines[k] != lines[k - 1];
     return std::max(*std::max_element(tags.begin(), tags.end()), bank_turns(where, bytes, executed, false));
 }
@@ -431,13 +448,14 @@ void Memory::serve(const Decoded& d, Warp& warp, Block& block, Alu& alu, const W
 
 void Memory::count(const Decoded& d, const Wide& address, Mask executed, Counters& counters) {
     ++counters.requests;
-    const Mask few = telling(address, executed);
+    const bool row = in_a_row(address, d.bytes, executed);
+    const Mask few = row ? executed : telling(address, executed);
     switch (d.op) {
         case Op::load_global:
-            if (!counts_only_) counters.wavefronts += first_level_turns(address, d.bytes, few);
+            if (!counts_only_) counters.wavefronts += first_level_turns(address, d.bytes, few, row);
             [[fallthrough]];
         case Op::store_global:
-        case Op::atomic_global: count_global(d, address, few, counters); break;
+        case Op::atomic_global: count_global(d, address, few, counters, row); break;
         case Op::load_local:
         case Op::store_local: count_local(address, d.bytes, executed, counters); break;
         case Op::load_matrix:
@@ -449,7 +467,7 @@ void Memory::count(const Decoded& d, const Wide& address, Mask executed, Counter
                 if (address.v[lane] >= other_blocks) asked_other_blocks_ = true;
                 else shared_end_ = std::max(shared_end_, address.v[lane] + d.bytes);
             });
-            if (!counts_only_) counters.wavefronts += bank_turns(address, d.bytes, few, true);
+            if (!counts_only_) counters.wavefronts += row ? d.bytes / 4 : bank_turns(address, d.bytes, few, true);
             counters.unknown_addresses += std::popcount(executed & ~address.known);
             break;
     }

@@ -96,9 +96,9 @@ private:
     Cell* cell_to_write(Op op, Warp& warp, Block& block, int lane, std::uint64_t at);
     // Records lanes whose address is outside of the arrays; `guessed`: the warp followed a branch that is not known.
     void check_bounds(const Decoded& d, const Wide& address, Mask executed, Mask certain, bool guessed);
-    void count_global(const Decoded& d, const Wide& address, Mask executed, Counters& counters);
+    void count_global(const Decoded& d, const Wide& address, Mask executed, Counters& counters, bool row = false);
     static int bank_turns(const Wide& address, int bytes, Mask executed, bool together);
-    int first_level_turns(const Wide& address, int bytes, Mask executed) const;
+    int first_level_turns(const Wide& address, int bytes, Mask executed, bool row) const;
     void count_local(const Wide& address, int bytes, Mask executed, Counters& counters) const;
     std::uint64_t count_atomic(const Decoded& d, const Wide& address, Mask executed,
                                Counters& counters);  // returns sectors requested again

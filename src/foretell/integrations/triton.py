@@ -16,9 +16,10 @@ from foretell import api
 from foretell.core.gpu.launch import Argument, Element, Pointer, Scalar
 from foretell.errors import ForetellError, InputError
 from foretell.frontends.gpu.triton import workload_of
+from foretell.uses.tuning.tuner import REFINED
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from foretell.api import On
 
@@ -40,20 +41,43 @@ class Prune:
         self.predicted: list[tuple[Any, float | str]] = []
 
     def __call__(self, configs: Sequence[Any], named_args: Mapping[str, Any], **kwargs: Any) -> list[Any]:
-        """The `keep` best configurations; all, if none can be predicted."""
-        self.predicted = [(config, self._time(config, named_args, kwargs)) for config in configs]
-        able = [(seconds, place) for place, (_, seconds) in enumerate(self.predicted) if isinstance(seconds, float)]
-        return [configs[place] for _, place in sorted(able)[: self._keep]] or list(configs)
+        """The `keep` best configurations; all, if none can be predicted. All are predicted quickly, the best of these
+        precisely."""
+        cases = [self._case(config, named_args, kwargs) for config in configs]
+        times = [_seconds(case, precise=False) for case in cases]
+        chosen = _fastest(times, range(len(times)))[: max(REFINED, self._keep)]
+        for number in chosen:
+            times[number] = _seconds(cases[number], precise=True)
+        self.predicted = list(zip(configs, times, strict=True))
+        return [configs[number] for number in _fastest(times, chosen)[: self._keep]] or list(configs)
 
-    def _time(self, config: Any, named: Mapping[str, Any], given: Mapping[str, Any]) -> float | str:
+    def _case(self, config: Any, named: Mapping[str, Any], given: Mapping[str, Any]) -> api.Case | str:
+        """A configuration, compiled; or the reason why it cannot be."""
         meta = {**{name: value for name, value in given.items() if name not in ("grid", "warmup")}, **_meta(config)}
-        arguments = [argument(value) for name, value in named.items() if name not in meta]
         try:
+            arguments = [argument(value) for name, value in named.items() if name not in meta]
             arch = _architecture(self._machine.traits.get("target.cpu", ""))
             workload = workload_of(self.kernel, arguments, meta, _grid(given.get("grid", 1), {**named, **meta}), arch)
-            return api.prepare(workload, self._machine).predict().time_s
+            return api.prepare(workload, self._machine)
         except ForetellError as error:
             return str(error).splitlines()[0]
+
+
+def _seconds(case: api.Case | str, *, precise: bool) -> float | str:
+    """The predicted time, or the reason why there is none."""
+    if isinstance(case, str):
+        return case
+    settings = case.settings if precise else case.model.for_many(case.settings)
+    try:
+        return case.model.without_interval(case.workload, case.machine, settings).time_s
+    except ForetellError as error:
+        return str(error).splitlines()[0]
+
+
+def _fastest(times: Sequence[float | str], among: Iterable[int]) -> list[int]:
+    """Numbers of the configurations that have a time, the fastest first."""
+    able = [(seconds, number) for number in among if not isinstance(seconds := times[number], str)]
+    return [number for _, number in sorted(able)]
 
 
 def prune(kernel: Any, machine: On, keep: int = 8) -> Callable[..., list[Any]]:

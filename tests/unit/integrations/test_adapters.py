@@ -176,6 +176,23 @@ def test_pruning_configurations_of_triton(standin: list[Any]) -> None:
     assert options == {"num_warps": 1, "num_stages": 3, "num_ctas": 1}
 
 
+def test_the_best_quick_predictions_are_made_again(standin: list[Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    tensor = SimpleNamespace(dtype="torch.float32", numel=lambda: 1 << 16)
+    named = {"x": tensor, "y": tensor, "n": 1 << 16}
+    configs = [config(BLOCK=32, num_warps=warps) for warps in (1, 2, 4)]
+    quick, exact = {32: 1.0, 64: 2.0, 128: 3.0}, {32: 2.5, 64: 2.2, 128: 0.5}
+
+    def seconds(case: Any, *, precise: bool) -> float:
+        threads = case.workload.facets[0].launch.threads
+        return (exact if precise else quick)[threads]
+
+    monkeypatch.setattr(adapter, "_seconds", seconds)
+    monkeypatch.setattr(adapter, "REFINED", 2)
+    prune = adapter.Prune(Jit(), "h200", keep=1)
+    assert prune(configs, named, grid=(8,)) == [configs[1]]  # the third is not among the two that are predicted again
+    assert [time for _, time in prune.predicted] == [2.5, 2.2, 3.0]
+
+
 def test_arguments_of_a_launch_of_triton() -> None:
     half = adapter.argument(SimpleNamespace(dtype="torch.float16", numel=lambda: 10))
     assert isinstance(half, Pointer)

@@ -43,6 +43,27 @@ def _predicted(name: str, **changed: object) -> dict[str, float]:
 # ------------------------------------------------------------------------------------------ turns in L1
 
 
+@pytest.mark.parametrize(
+    ("kernel", "arguments", "expected"),
+    [
+        ("copy_f32", ("f32[4096]", "f32[4096]", "4096"), (4, 1, 1)),
+        ("copy_f32x4", ("f32x4[4096]", "f32x4[4096]", "4096"), (16, 4, 4)),
+        ("misaligned_copy", ("f32[4128]", "f32[4096]", "4096", "0"), (4, 1, 1)),
+        ("misaligned_copy", ("f32[4128]", "f32[4096]", "4096", "1"), (5, 2, 1.125)),
+        ("misaligned_copy", ("f32[4128]", "f32[4096]", "4096", "8"), (4, 2, 1.125)),
+    ],
+)
+def test_requests_of_lanes_in_a_row(kernel: str, arguments: tuple[str, ...], expected: tuple[float, ...]) -> None:
+    """Sectors, lines and turns of L1 of a load: 32 elements side by side, from a multiple of 128 bytes or not (one in
+    eight pairs of lines meets in a bank of tags). Of 255 threads, one warp has a lane less: it asks for as much."""
+    launch = parse_launch(kernel, "4", "255" if expected == (4, 1, 1) else "256", arguments)
+    facet = read_workload(RECORDED / "gpu" / f"{kernel}.sass.xz", launch).facet(Warps)
+    run = execute(facet.kernel, facet.launch, (0,))
+    pairs = zip(facet.kernel.instructions, run.instructions, strict=True)
+    loads = [counts for item, counts in pairs if item.opcode == "LDG" and counts.requests]
+    assert {(c.sectors / c.requests, c.lines / c.requests, c.wavefronts / c.requests) for c in loads} == {expected}
+
+
 @pytest.mark.parametrize(("name", "turns"), [("strided_read/2", 2), ("strided_read/8", 8), ("strided_read/32", 32)])
 def test_loads_meet_in_banks_of_l1(name: str, turns: int) -> None:
     """Lanes a power of two apart meet in the banks of the data (probe: shape.L1_load.4B.2, .8 and .32)."""
