@@ -57,6 +57,7 @@ class Runner:
     async def _loop(self) -> None:
         """Works until it is stopped. A store that does not answer is asked again; a job that it could not be told the
         end of counts as lost, and is claimed again."""
+        await self._pause()  # the first users before the packages of the store
         while True:
             try:
                 queue = await self._site.queue()
@@ -68,9 +69,13 @@ class Runner:
                 self.lost.set()
                 job = None
             if job is None:
-                self._wake.clear()
-                with contextlib.suppress(TimeoutError):
-                    await asyncio.wait_for(self._wake.wait(), min(_LOOK_S, self._site.settings.beat_s))
+                await self._pause()
+
+    async def _pause(self) -> None:
+        """Until there is a new job, or for a while: another server may have left one."""
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(self._wake.wait(), min(_LOOK_S, self._site.settings.beat_s))
+        self._wake.clear()
 
     async def _run(self, job: Job) -> None:
         """Carries out one job, with a beat; a job that is cancelled or taken over ends here."""
