@@ -418,3 +418,10 @@ def test_signs_count_where_versions_differ() -> None:
     assert summary.coverage == pytest.approx(2 / 3)
     assert summary.median == pytest.approx(0.55)
     assert points[2].error == 0.5
+
+
+def test_changes_of_cxx_are_refused(tmp_path: Path) -> None:
+    file = tmp_path / "scale.cpp"
+    file.write_text("void scale(int n, double *x) { for (int i = 0; i < n; i++) x[i] *= 2; }\n")
+    with pytest.raises(InputError, match=r"changes of C\+\+ are not tried"):
+        foretell.advise(file, "neoverse-n1", parameters={"n": 300})
