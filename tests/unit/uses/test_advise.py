@@ -228,7 +228,10 @@ def prediction(time_s: float, parts: dict[str, float], spread: float) -> Predict
 def test_errors_of_common_parts_cancel() -> None:
     before, same = prediction(2.0, {"core": 2.0}, 1.5), prediction(1.0, {"core": 1.0}, 1.5)
     assert gain(before, same) == 2
-    assert gain_interval(before, same) == pytest.approx((2, 2))
+    low, high = gain_interval(before, same)  # √(2 - 2 · 0.8) of each half-width
+    assert low == pytest.approx(2 / 1.5**0.4**0.5)
+    assert high == pytest.approx(2 * 1.5**0.4**0.5)
+    assert gain_interval(before, before) == pytest.approx((0.98, 1.02), abs=0.001)  # timed twice
     low, high = gain_interval(before, prediction(1.0, {"L2": 1.0}, 1.5))
     assert low == pytest.approx(2 / 1.5**2**0.5)
     assert high == pytest.approx(2 * 1.5**2**0.5)
