@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+import pickle
+import signal
 import threading
 
 import pytest
 
 from foretell.errors import InputError
-from foretell.uses.advise.forked import shared_out
+from foretell.uses.advise.forked import _answer, shared_out
 
 HERE = os.getpid()
 
@@ -52,3 +54,19 @@ def test_no_copies_of_a_process_with_threads() -> None:
     finally:
         stop.set()
         thread.join()
+
+
+def test_a_copy_never_returns_to_its_caller(monkeypatch: pytest.MonkeyPatch) -> None:
+    def ended(code: int) -> None:
+        raise SystemExit(code)
+
+    monkeypatch.setattr(os, "_exit", ended)
+    before = signal.getsignal(signal.SIGINT)
+    reading, writing = os.pipe()
+    try:
+        with pytest.raises(SystemExit):
+            _answer(writing, abs, [-1, -2])
+        with os.fdopen(reading, "rb") as pipe:
+            assert pickle.loads(pipe.read()) == [1, 2]
+    finally:
+        signal.signal(signal.SIGINT, before)
