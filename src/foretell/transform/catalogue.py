@@ -41,12 +41,20 @@ FLAGS = ("-ffast-math",)
 _TILED = 2
 #: iterations that a prefetch looks ahead: about a memory latency of 80 ns over 5 ns an iteration
 _AHEAD = 16
+#: kinds that are written in C alone, and why Fortran is left as it is
+_C_ONLY = {
+    "sum_in_place": "sums in scalars of Fortran are left as they are",
+    "hoist": "arguments of Fortran do not overlap, so that its compilers keep such elements in registers",
+    "pad": "declarations of Fortran's arrays are not changed",
+    "aos_to_soa": "derived types of Fortran are not divided",
+    "restrict": "arguments of Fortran do not overlap by the language",
+}
 
 
 @record
 class Choices:
     """What to try: kinds of changes, sizes of tiles, factors of unrolling, numbers of threads; `flags` are those given
-    already, `compiler` is gcc or clang."""
+    already, `compiler` is gcc or clang, `domains` those of the machine's memory (0: not known)."""
 
     ids: tuple[str, ...] = IDS
     tiles: tuple[int, ...] = (16, 64, 256)
@@ -54,6 +62,7 @@ class Choices:
     flags: str = ""
     compiler: str = "gcc"
     threads: tuple[int, ...] = ()
+    domains: int = 0
 
 
 @record
@@ -86,6 +95,13 @@ def candidates(program: Program, choices: Choices = _USUAL) -> Iterator[Candidat
     for identifier, whole in _PROGRAMS.items():
         if identifier in choices.ids:
             yield from whole(program, choices)
+    for identifier, reason in _C_ONLY.items() if program.language != "c" else ():
+        if identifier in choices.ids:
+            yield Candidate(identifier, 1, "", partial(_refuse, reason))
+
+
+def _refuse(reason: str) -> Change:
+    raise RefusedError(reason)
 
 
 def attempted(candidate: Candidate) -> Change | RefusedError:
@@ -184,9 +200,9 @@ def _collapsed(program: Program, function: SourceFunction, loop: SourceLoop, _: 
         yield Candidate("collapse", loop.line, "", partial(collapse, program, function, loop))
 
 
-def _touched(program: Program, function: SourceFunction, loop: SourceLoop, _: Choices) -> Iterator[Candidate]:
+def _touched(program: Program, function: SourceFunction, loop: SourceLoop, choices: Choices) -> Iterator[Candidate]:
     if _has_directives(program) and not loop.directive and _is_root(program, loop):
-        yield Candidate("first_touch", loop.line, "", partial(first_touch, program, function, loop))
+        yield Candidate("first_touch", loop.line, "", partial(first_touch, program, function, loop, choices.domains))
 
 
 def _schedules(program: Program, _: SourceFunction, loop: SourceLoop, __: Choices) -> Iterator[Candidate]:

@@ -17,8 +17,6 @@ _ARRAY = re.compile(r"(?P<name>\w+)\s*(?P<bracket>\[)")
 
 def restrict(program: Program, function: SourceFunction) -> Change:
     """Says of all pointers of a function that what they point to does not overlap."""
-    if program.language != "c":
-        raise RefusedError("arguments of Fortran do not overlap by the language")
     edits, names, at = [], [], function.parameters_start
     for parameter in program.parameters(function):
         if "restrict" not in parameter and (spot := _spot(parameter)):

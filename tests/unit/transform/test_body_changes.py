@@ -234,6 +234,8 @@ def test_threads_and_their_portions(tmp_path: Path) -> None:
     assert "the same work" in refusals(program(even, tmp_path), "schedule")[0]
     touched = changed(given, "set x by the threads that use it, so that its pages lie near them", "first_touch")
     assert touched.count("#pragma omp parallel for") == 2
+    near = next(iter(candidates(given, Choices(("first_touch",), domains=1))))
+    assert "one memory domain" in getattr(attempted(near), "reason", "")
     used = TRIANGLE.replace("x[i] = 1;", "x[i] = x[i] + 1;")
     assert "no array is only set here" in refusals(program(used, tmp_path), "first_touch")[0]
     tried = [attempted(one) for one in candidates(given, Choices(("threads",), threads=(1, 4)))]
@@ -291,6 +293,12 @@ def test_directives_and_reciprocals_in_fortran(tmp_path: Path) -> None:
         given, "divide the loops over j and i together between threads", "collapse"
     )
     assert any("no clang" in one or "gcc reads" in one for one in refusals(given, "stream"))
+
+
+def test_kinds_that_are_written_in_c_alone_say_so(tmp_path: Path) -> None:
+    given = program(FORTRAN, tmp_path, "f.f90")
+    for kind in ("sum_in_place", "hoist", "pad", "aos_to_soa", "restrict"):
+        assert [("Fortran" in reason) for reason in refusals(given, kind)] == [True], kind
 
 
 @pytest.mark.skipif(shutil.which("gfortran") is None, reason="needs gfortran")

@@ -228,7 +228,10 @@ def prediction(time_s: float, parts: dict[str, float], spread: float) -> Predict
 def test_errors_of_common_parts_cancel() -> None:
     before, same = prediction(2.0, {"core": 2.0}, 1.5), prediction(1.0, {"core": 1.0}, 1.5)
     assert gain(before, same) == 2
-    assert gain_interval(before, same) == pytest.approx((2, 2))
+    low, high = gain_interval(before, same)  # √(2 - 2 · 0.8) of each half-width
+    assert low == pytest.approx(2 / 1.5**0.4**0.5)
+    assert high == pytest.approx(2 * 1.5**0.4**0.5)
+    assert gain_interval(before, before) == pytest.approx((0.98, 1.02), abs=0.001)  # timed twice
     low, high = gain_interval(before, prediction(1.0, {"L2": 1.0}, 1.5))
     assert low == pytest.approx(2 / 1.5**2**0.5)
     assert high == pytest.approx(2 * 1.5**2**0.5)
@@ -418,3 +421,10 @@ def test_signs_count_where_versions_differ() -> None:
     assert summary.coverage == pytest.approx(2 / 3)
     assert summary.median == pytest.approx(0.55)
     assert points[2].error == 0.5
+
+
+def test_changes_of_cxx_are_refused(tmp_path: Path) -> None:
+    file = tmp_path / "scale.cpp"
+    file.write_text("void scale(int n, double *x) { for (int i = 0; i < n; i++) x[i] *= 2; }\n")
+    with pytest.raises(InputError, match=r"changes of C\+\+ are not tried"):
+        foretell.advise(file, "neoverse-n1", parameters={"n": 300})

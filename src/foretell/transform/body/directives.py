@@ -126,6 +126,11 @@ def _only_written(region: Region, loop: SourceLoop) -> list[str]:
     return sorted(set(result))
 
 
+#: what is said of a change whose gain is not predicted. Measured with gcc 13 on a Xeon (Golden Cove): tables
+#: of 32 kB to 128 MB gathered from or added to, 8 to 32 iterations ahead: 0.5 to 1.1 times as fast (once 1.4)
+_OVERLAPPED = "the model lets gathers of different iterations overlap: it has no latency that a prefetch would hide"
+
+
 def prefetch(program: Program, function: SourceFunction, loop: SourceLoop, ahead: int) -> Change:
     """Asks for elements whose subscript is data some iterations before they are needed."""
     if program.language != "c":
@@ -147,7 +152,7 @@ def prefetch(program: Program, function: SourceFunction, loop: SourceLoop, ahead
     braced = program.text[loop.body_start - 1] == "{"
     edit = Edit(loop.body_start - braced, loop.body_end + braced, text)
     names = ", ".join(dict.fromkeys(one.array for one in gathered))
-    return Change("prefetch", f"prefetch {names} {ahead} iterations ahead", loop.line, (edit,))
+    return Change("prefetch", f"prefetch {names} {ahead} iterations ahead", loop.line, (edit,), provided=(_OVERLAPPED,))
 
 
 def _is_gather(text: str) -> bool:

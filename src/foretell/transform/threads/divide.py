@@ -60,8 +60,15 @@ def collapse(program: Program, function: SourceFunction, loop: SourceLoop) -> Ch
     return Change("collapse", title, loop.line, (Edit(loop.start, loop.start, line),), _FLAG, ALL_CORES, provided)
 
 
-def first_touch(program: Program, function: SourceFunction, loop: SourceLoop) -> Change:
-    """Divides a loop that sets arrays for the first time as the loops that use them are divided."""
+#: what is said of a change whose gain is not predicted
+_NEARNESS = "the model does not know how far the pages of another memory domain are: the gain is that of the threads"
+
+
+def first_touch(program: Program, function: SourceFunction, loop: SourceLoop, domains: int) -> Change:
+    """Divides a loop that sets arrays for the first time as the loops that use them are divided; refused where memory
+    has one domain."""
+    if domains == 1:
+        raise RefusedError(f"line {loop.line}: the machine has one memory domain, all pages are equally near")
     region = program.region(function, loop)
     written = {one.name for one in region.references if one.write and one.subscripts}
     read = {one.name for one in region.references if not one.write and one.subscripts}
@@ -76,7 +83,7 @@ def first_touch(program: Program, function: SourceFunction, loop: SourceLoop) ->
     line = f"{directive}\n{indent_of(program.text, loop.start)}"
     listed = ", ".join(sorted(written))
     title = f"set {listed} by the threads that use it, so that its pages lie near them"
-    provided = program.provided(function, region)
+    provided = (*program.provided(function, region), _NEARNESS)
     return Change("first_touch", title, loop.line, (Edit(loop.start, loop.start, line),), _FLAG, ALL_CORES, provided)
 
 

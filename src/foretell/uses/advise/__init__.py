@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Asked", "Origin", "advise"]
 _MOST = 4
+_CXX = (".cc", ".cpp", ".cxx", ".c++", ".hpp", ".hh")
 
 
 def advise(
@@ -29,6 +30,11 @@ def advise(
         raise InputError(f"--try {depth}: 1 to {_MOST} changes in sequence")
     if file.is_dir() or not file.exists():
         raise InputError("changes are tried in one file: name it", file=file)
+    if file.suffix.lower() in _CXX:
+        hint = "a function that is C as well can be asked for in a file .c"
+        raise InputError(
+            "changes of C++ are not tried: its loops are known from compiled code alone", file=file, hint=hint
+        )
     origin = Origin(file, asked.again(file, "", 0), asked)
     if origin.case.workload.find(Warps) is not None:
         from foretell.uses.advise.kernels import advise_kernel

@@ -129,8 +129,15 @@ class _Search:
         case = self._origin.case
         compiler = "clang" if any("followed" in text and "clang" in text for text in base.assumptions) else "gcc"
         threads = _thread_counts(case.machine, int(base.parameters.get("threads", 1)))
-        sizes = _tile_sizes(case.machine)
-        return Choices(self._kinds, sizes, flags=case.settings["flags"], compiler=compiler, threads=threads)
+        domains = "cores.numa_domains"
+        return Choices(
+            self._kinds,
+            _tile_sizes(case.machine),
+            flags=case.settings["flags"],
+            compiler=compiler,
+            threads=threads,
+            domains=int(case.machine.value(domains)) if domains in case.machine else 0,
+        )
 
     def _searched(self, start: _State, depth: int, say: Callable[[str], None]) -> list[_State]:
         """Sequences that generated code shows, found by beam search; the fastest first."""
