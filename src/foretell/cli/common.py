@@ -157,6 +157,7 @@ _COMPILER: tuple[Option, ...] = (
         "--cc", metavar="COMMAND", help="CPU: the compiler of C files, whose code is followed; none: code is generated."
     ),
     click.option("--cflags", metavar="FLAGS", help="Flags of the compiler, and macros: '-O3 -DN=512 -Iinclude'."),
+    click.option("--make", is_flag=True, help="Take the flags of the compiler from a dry run of the code's Makefile."),
     click.option("--alias", metavar="A,B", help="CPU: parameters whose arrays overlap; others do not."),
 )
 _MODEL: tuple[Option, ...] = (
@@ -282,6 +283,8 @@ def request_options() -> Option:
     launch = _names(_LAUNCH)
 
     def make(given: dict[str, Any]) -> Request:
+        if given.pop("make"):
+            given["cflags"] = _flags_of_makefile(given["cflags"])
         set_by_user = config.defaults()
         for name in _CONFIGURED:
             if given[name] is None:
@@ -289,6 +292,21 @@ def request_options() -> Option:
         return Request(launch={name: given.pop(name) for name in launch}, **given)
 
     return gathered("request", options, make)
+
+
+def _flags_of_makefile(cflags: str | None) -> str:
+    """Flags from the Makefile of the command's CODE."""
+    from foretell.codegen.compiled.dry_run import make_flags
+    from foretell.frontends.read import file_and_function
+
+    parameters = click.get_current_context().params
+    given = parameters.get("codes") or parameters.get("code")
+    codes = [given] if isinstance(given, str) else list(given or ())
+    if cflags:
+        raise click.UsageError("--make and --cflags both give the flags of the compiler")
+    if not codes:
+        raise click.UsageError("--make needs CODE, a source file")
+    return make_flags(Path(str(file_and_function(codes[0])[0])))
 
 
 def on_option(required: bool, text: str) -> Callable[[F], F]:

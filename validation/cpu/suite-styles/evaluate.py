@@ -8,7 +8,7 @@ takes longer than LIMIT seconds (60) counts as refused. Predictions are kept in 
 long as the package does not change; words choose kernels by parts of their names. JOBS processes (1) predict at once.
 
 Cases in shared caches were measured four at once (measure.py): each has at most a quarter of the L3 that all cores
-together got. Recordings of memory alone (memory-O3.toml) were measured one after the other.
+together got, but where the title of the recording says «one after the other».
 """
 
 from __future__ import annotations
@@ -34,6 +34,8 @@ from foretell.uses.measure.style_suite import STYLES, styles
 _LIMIT = int(os.environ.get("LIMIT", "60"))
 _CACHE = Path(os.environ.get("CACHE", "/tmp/foretell-evaluate.json"))
 _AT_ONCE = 4
+#: in the title of recordings whose cases in shared caches and memory ran by themselves
+_SERIAL = "one after the other"
 _KEEP = 20
 _JOBS = int(os.environ.get("JOBS", "1"))
 _WORST = int(os.environ.get("WORST", "60"))
@@ -146,7 +148,7 @@ def main() -> None:
         if not words or any(word in name for word in words)
     }
     machine = machines.load(Path(recording).parent / document["defaults"]["machine"])
-    if not all(name.endswith("(memory)") for name in cases):
+    if _SERIAL not in document["title"]:
         machine = shared(machine)
     answers = predictions(cases, machine, Path(assembly))
     rows = [
