@@ -1,6 +1,6 @@
 // The file that a recorded program writes: {kind, bytes} and that many bytes, one after the other. Numbers are
-// little-endian, of their own size; text and bytes follow a 32-bit length. src/foretell/uses/program_run/launch_log.py
-// reads it: the numbers are part of the format.
+// little-endian, of their own size; text and bytes follow a 32-bit length. The reader is
+// src/foretell/uses/program_run/beside_gpu/launch_log.py: the numbers are part of the format.
 #pragma once
 
 #include <cstdint>

@@ -12,8 +12,8 @@ from foretell.cli import common
 from foretell.cli.measured.run import own_streams
 from foretell.errors import InputError
 from foretell.frontends.gpu.capture import SUFFIX
-from foretell.uses.program_run import launch_log
-from foretell.uses.program_run.record import Recording, pack, record_program
+from foretell.uses.program_run.beside_gpu import launch_log
+from foretell.uses.program_run.beside_gpu.record import Recording, pack, record_program
 from foretell.uses.program_run.recording import CONTENTS
 from foretell.uses.program_run.run import DEFAULT_SECONDS
 

@@ -127,7 +127,7 @@ def _only_written(region: Region, loop: SourceLoop) -> list[str]:
 
 
 #: what is said of a change whose gain is not predicted. Measured with gcc 13 on a Xeon (Golden Cove): tables
-#: of 32 kB to 128 MB gathered from or added to, 8 to 32 iterations ahead: 0.5 to 1.1 times as fast (once 1.4)
+#: of 32 kB to 128 MB gathered from or added to, 8 to 32 iterations ahead: 0.26 to 1.1 times as fast (once 1.4)
 _OVERLAPPED = "the model lets gathers of different iterations overlap: it has no latency that a prefetch would hide"
 
 

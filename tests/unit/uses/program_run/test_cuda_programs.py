@@ -50,6 +50,13 @@ def test_a_default_stream_for_each_thread() -> None:
     assert document["devices"][0]["changes"]
 
 
+def test_nodes_of_a_graph_run_in_their_order() -> None:
+    result = run("run", "--on", "h200", "--format", "json", "--", str(built("graph_nodes")))
+    assert result.code == 0, result.err  # the program checks its own result
+    kinds = [item["kind"] for item in json.loads(result.out)["operations"]]
+    assert kinds == ["set", "kernel", "kernel", "copy"] * 5
+
+
 def test_a_wrong_access_names_the_line() -> None:
     result = run("run", "--on", "h200", "--", str(built("out_of_bounds")))
     assert result.code == 0

@@ -15,9 +15,9 @@ import pytest
 from foretell.core.gpu.image import Bytes, DeviceImage, Variable
 from foretell.errors import InputError
 from foretell.frontends.gpu.capture import UNKNOWN, Capture
-from foretell.uses.program_run import launch_log, packing
-from foretell.uses.program_run.launch_log import Entry, LoggedArray, LoggedLaunch, LoggedVariable
-from foretell.uses.program_run.record import Recording, pack, record_program
+from foretell.uses.program_run.beside_gpu import launch_log, packing
+from foretell.uses.program_run.beside_gpu.launch_log import Entry, LoggedArray, LoggedLaunch, LoggedVariable
+from foretell.uses.program_run.beside_gpu.record import Recording, pack, record_program
 from foretell.uses.program_run.recording import Recorder
 from tests.support.cli import run
 

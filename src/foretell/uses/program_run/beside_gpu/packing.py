@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 from foretell.errors import ForetellError
 from foretell.frontends.gpu.binary.image import device_image
 from foretell.frontends.gpu.capture import BLOCK, UNKNOWN, RecordedArray, RecordedBank, RecordedLaunch
-from foretell.uses.program_run.launch_log import UNKNOWN_BLOCK
+from foretell.uses.program_run.beside_gpu.launch_log import UNKNOWN_BLOCK
 from foretell.uses.program_run.modules import CONSTANT_BANK
 
 if TYPE_CHECKING:
     from foretell.core.gpu.image import DeviceImage, Variable
-    from foretell.uses.program_run.launch_log import LaunchLog, LoggedArray, LoggedLaunch
+    from foretell.uses.program_run.beside_gpu.launch_log import LaunchLog, LoggedArray, LoggedLaunch
     from foretell.uses.program_run.recording import Recorder
 
 

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 from foretell import running
 from foretell.errors import InputError, ToolError
-from foretell.uses.program_run import launch_log
-from foretell.uses.program_run.packing import Packing
+from foretell.uses.program_run.beside_gpu import launch_log
+from foretell.uses.program_run.beside_gpu.packing import Packing
 from foretell.uses.program_run.recording import Recorder
 from foretell.uses.program_run.run import DEFAULT_SECONDS, Streams, check_program
 
