@@ -87,7 +87,7 @@ def test_formats_of_services(repository: Project, tmp_path: Path, monkeypatch: p
     assert first.startswith("::error file=sum.c,line=5,title=sum@zen4%3A slower%2C +")
     assert "::+" in first
     assert "%25 is more than 5 %25" in first
-    assert last == "::notice title=foretell check::1 limits broken: 1 slower"
+    assert last == "::notice title=foretell check::1 limit broken: 1 slower"
     assert "| sum | zen4 | slower |" in summary.read_text()
     sarif = json.loads((tmp_path / "sarif").read_text())
     (found,) = sarif["runs"][0]["results"]

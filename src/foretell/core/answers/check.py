@@ -136,7 +136,8 @@ class Check(Answer):
     def headline(self) -> str:
         """The answer in one line."""
         counted = ", ".join(f"{count} {name}" for name, count in self.counts.items() if count) or "nothing to compare"
-        broken = f"{len(self.broken)} limits broken: " if self.broken else ""
+        count = len(self.broken)
+        broken = f"{count} limit{'s' * (count > 1)} broken: " if count else ""
         missing = f"; {len(self.not_compared)} not compared" if self.not_compared else ""
         return f"{broken}{counted}{missing}"
 
