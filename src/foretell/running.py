@@ -31,6 +31,8 @@ NETWORK, EVERYTHING = "network", "all"
 _DEVICES = ("/dev", "/proc/self")
 _ENDED, _NOT_STARTED, _STOPPED, _TOO_MANY = range(4)
 _LACKING = {2: "its writes cannot be limited here (no Landlock)", 4: "its network cannot be cut off here"}
+#: what the kernel could not do for programs of this process
+_lacked: dict[str, None] = {}
 #: bytes of an output that messages quote
 _QUOTED = 2000
 _BLOCK = 1 << 16
@@ -330,14 +332,21 @@ class _Process:
         if cause == _NOT_STARTED:
             raise NotStartedError(shown, os.strerror(status))
         outputs = [bytes(stream.data) for stream in self._streams.outputs]
+        notes = tuple(note for bit, note in _LACKING.items() if lacking & bit)
+        _lacked.update(dict.fromkeys(notes))
         return Finished(
             os.waitstatus_to_exitcode(status) if cause == _ENDED else -signal.SIGKILL,
             elapsed,
             seconds,
             output=b"" if not outputs else outputs[0],
             errors=b"" if len(outputs) < 2 else outputs[1],
-            notes=tuple(note for bit, note in _LACKING.items() if lacking & bit),
+            notes=notes,
         )
+
+
+def notes() -> tuple[str, ...]:
+    """How programs of the user that ran so far were less confined than promised; the command line says it."""
+    return tuple(_lacked)
 
 
 def die_with_parent(parent: int) -> None:

@@ -52,3 +52,48 @@ def test_dependencies_of_users_have_upper_bounds() -> None:
         name = re.match(r"[\w.-]+", text)
         assert name is not None
         assert name[0] in {"foretell", *by_year} or "<" in text or "==" in text, text
+
+
+def test_ci_installs_exact_versions_with_hashes() -> None:
+    """Every package that CI asks for is in the constraints, in a version that pyproject.toml allows."""
+    from packaging.requirements import Requirement
+
+    text = (ROOT / ".ci/constraints.txt").read_text().replace("\\\n", " ")
+    pinned: dict[str, list[Requirement]] = {}
+    for line in text.splitlines():
+        requirement, *hashes = line.split(" --hash=")
+        assert hashes, line
+        assert all(re.fullmatch(r"sha256:[0-9a-f]{64}\s*", value) for value in hashes), line
+        pin = Requirement(requirement.strip())
+        assert re.fullmatch(r"==[\w.+!]+", str(pin.specifier)), line
+        pinned.setdefault(pin.name, []).append(pin)
+    document = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    extras = document["project"]["optional-dependencies"]
+    wanted = [
+        "test",
+        "all",
+        "dask",
+        "mpi",
+        "web",
+        "browser",
+        "postgresql",
+        "cpu",
+        "gpu",
+        "loops",
+        "parquet",
+        "plot",
+        "trace",
+    ]
+    asked = [need for name in wanted for need in extras[name]]
+    for need in map(Requirement, [*document["build-system"]["requires"], *document["project"]["dependencies"], *asked]):
+        if need.name == "foretell":
+            continue
+        versions = [str(pin.specifier).removeprefix("==") for pin in pinned.get(need.name, [])]
+        assert versions, f"{need}: run .ci/constraints"
+        assert all(need.specifier.contains(version, prereleases=True) for version in versions), need
+
+
+def test_ci_uses_the_constraints() -> None:
+    run = (ROOT / ".ci/run").read_text()
+    assert "--require-hashes --no-deps -r .ci/constraints.txt" in run
+    assert run.index("PIP_NO_INDEX=1") < run.index("pip install .")

@@ -188,11 +188,21 @@ def _answer(said: Watched) -> None:
     """The answer that was kept of the same command, or the command."""
     kept = kept_answer(sys.argv[1:])
     if kept is None:
-        foretell(prog_name="foretell", standalone_mode=False)
+        try:
+            foretell(prog_name="foretell", standalone_mode=False)
+        finally:
+            _say_notes()
         keep(sys.argv[1:], said)
     else:
         click.echo(kept, nl=False)
         sys.stdout.flush()
+
+
+def _say_notes() -> None:
+    """Says how a program that was run was less confined than promised."""
+    running = sys.modules.get("foretell.running")
+    for note in running.notes() if running else ():
+        click.echo(f"note: a program was run, and {note}", err=True)
 
 
 def main() -> NoReturn:

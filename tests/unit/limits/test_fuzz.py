@@ -19,15 +19,50 @@ def test_what_was_found_is_mended() -> None:
     assert done.stdout.count("mended") == len(list((ROOT / "fuzz/regressions").glob("*.bin"))) > 0
 
 
-def test_a_target_is_run_and_followed() -> None:
+def test_a_target_is_run_and_followed(tmp_path: Path) -> None:
     done = subprocess.run(
-        [sys.executable, ROOT / "fuzz/run.py", "--seconds", "2", "expression"],
+        [sys.executable, ROOT / "fuzz/run.py", "--workers", "2", "--executions", "300", "expression",
+         "--finds", tmp_path, "--summary", tmp_path / "summary.json"],
         capture_output=True, text=True, check=False, timeout=600,
     )  # fmt: skip
+    summary = json.loads((tmp_path / "summary.json").read_text())
+    (result,) = summary["targets"]
+    assert done.returncode == 0, result["finds"]
+    assert summary["executions"] == result["executions"] == 300
+    assert 0 < result["blocks"] <= result["blocks_loaded"]
+    assert result["statements"] > result["blocks"]
+
+
+#: a target whose inputs crash the process, hang, fail or are refused, by their first byte
+_WILD = """
+import os, sys
+sys.path.insert(0, {folder!r})
+import run, targets, worker
+
+def read(data):
+    from foretell.errors import InputError
+    first = data[:1]
+    if first == b"c": os.kill(os.getpid(), 11)
+    if first == b"e": raise KeyError(data)
+    if first == b"h": raise worker.Hang
+    raise InputError("no")
+
+targets.seeds_of = worker.seeds_of = lambda target: [b"a", b"e", b"h", b"c"]
+targets.TARGETS["wild"] = targets.Target("wild", read, ())
+sys.argv[1:] = ["--executions", "40", "--finds", {finds!r}, "wild"]
+sys.exit(run.main())
+"""
+
+
+def test_a_worker_that_crashes_is_a_find_and_replaced(tmp_path: Path) -> None:
+    text = _WILD.format(folder=str(ROOT / "fuzz"), finds=str(tmp_path))
+    done = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, check=False, timeout=600)
+    assert done.returncode == 1, done.stderr
     result = json.loads(done.stdout)
-    assert done.returncode == 0, result["findings"]
-    assert result["executions"] > 0
-    assert 0 < result["blocks"] <= result["of"]
+    places = " ".join(find["place"] for find in result["finds"])
+    assert all(word in places for word in ("crash -11", "KeyError", "hang"))
+    assert result["restarts"] >= 1
+    assert {find["file"] for find in result["finds"]} <= {path.name for path in tmp_path.iterdir()}
 
 
 def test_regular_expressions_do_not_backtrack() -> None:

@@ -149,3 +149,31 @@ def test_a_worker_dies_with_its_parent() -> None:
     while worker.exists() and "Z" not in (worker / "stat").read_text().rpartition(")")[2].split()[0]:
         assert time.monotonic() < end
         time.sleep(0.01)
+
+
+def test_what_the_kernel_cannot_do_is_said(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """By the command line, once for each kind."""
+    from foretell import _core, cli
+
+    monkeypatch.setattr(running, "_lacked", {})
+    report = _core.guard_report
+    monkeypatch.setattr(_core, "guard_report", lambda answer: (*report(answer)[:2], 6, *report(answer)[3:]))
+    for _ in range(2):
+        done = running.run(["/bin/true"], confinement=running.Confinement())
+    assert running.notes() == done.notes == tuple(running._LACKING.values())
+    cli._say_notes()
+    assert capsys.readouterr().err.count("note: a program was run, and its") == 2
+
+
+def test_a_program_is_ended_when_it_is_told_to() -> None:
+    import os
+
+    read, write = os.pipe()
+    os.write(write, b"x")
+    try:
+        with pytest.raises(running.StoppedError, match="was ended") as caught:
+            running.run(["/bin/sleep", "600"], stop=read)
+    finally:
+        os.close(read)
+        os.close(write)
+    assert caught.value.limit == "stop"
