@@ -4,7 +4,7 @@ python validation/h200/fit_uncertainty.py CONTENTS [QUANTILE]    # CONTENTS: fol
 
 Quantile regression: the sizes that minimise the pinball loss of |log(predicted / measured)| against the hypotenuse of
 sizes times shares. The quantile is a little above 0.9, as sizes fitted to some cases hold less often for others; none
-is below `LEAST`. Chosen by leaving out a fifth of the kernels in turn (2026-11-18): 0.92 holds for 92 % of those left out.
+is below `LEAST`. Leaving out a fifth of the kernels in turn, 0.92 holds for 92 % of those left out.
 """
 
 from __future__ import annotations
