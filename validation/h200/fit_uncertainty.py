@@ -3,8 +3,8 @@
 python validation/h200/fit_uncertainty.py CONTENTS [QUANTILE]    # CONTENTS: folder written by uneven/contents.py
 
 Quantile regression: the sizes that minimise the pinball loss of |log(predicted / measured)| against the hypotenuse of
-sizes times shares. The quantile is a little above 0.9, as sizes fitted to one half hold less often for another; none
-is below `LEAST`.
+sizes times shares. The quantile is a little above 0.9, as sizes fitted to some cases hold less often for others; none
+is below `LEAST`. Leaving out a fifth of the kernels in turn, 0.92 holds for 92 % of those left out.
 """
 
 from __future__ import annotations
@@ -26,7 +26,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 HERE = Path(__file__).resolve().parent
-RECORDINGS = ("gpu", *(HERE / f"gpu-{name}.toml" for name in ("everyday", "uneven", "steered", "tensor", "pipelines")))
+RECORDINGS = (
+    "gpu",
+    *(HERE / f"gpu-{name}.toml" for name in ("everyday", "uneven", "steered", "tensor", "pipelines", "layers")),
+)
 STEPS, STEP = 60_000, 0.05
 #: none is certain, however few cases have it
 LEAST = {"updates of few lines": 0.2, "model": 0.05, "one wave": 0.075}
@@ -45,7 +48,8 @@ def rows() -> Iterator[tuple[list[float], float, float]]:
             assert isinstance(found, dict)
             shares = [float(found.get(cause, 0.0)) / size for cause, size in SIZES.items()]
             error = abs(math.log(prediction.time_s / case.measured_s))
-            yield shares, float(found.get("sampled blocks", 0.0)), error
+            own = math.hypot(*(float(found.get(cause, 0.0)) for cause in ("sampled blocks", "power limit")))
+            yield shares, own, error
 
 
 def fitted(quantile: float) -> dict[str, float]:
@@ -71,4 +75,4 @@ def fitted(quantile: float) -> dict[str, float]:
 
 if __name__ == "__main__":
     os.chdir(sys.argv[1])
-    print(fitted(float(sys.argv[2]) if len(sys.argv) > 2 else 0.95))
+    print(fitted(float(sys.argv[2]) if len(sys.argv) > 2 else 0.92))

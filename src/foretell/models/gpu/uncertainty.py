@@ -14,13 +14,13 @@ if TYPE_CHECKING:
 #: relative uncertainty of a launch whose time is all due to one cause: the quantile regression of the errors of the
 #: tuning halves on the shares of the causes (validation/h200/fit_uncertainty.py)
 SIZES = {
-    "model": 0.127,  # what all launches have
-    "unequal blocks": 0.1,  # blocks of different length: their times alone and together are interpolated
-    "L2": 0.369,  # waiting for L2: which partition has the data is not known
-    "memory": 0.152,  # waiting for memory
-    "irregular requests": 0.405,  # requests whose cache hits are by chance
-    "updates of few lines": 0.2,  # the rate depends on where these are
-    "unknown data": 0.357,  # branches, addresses and predicates that depend on unknown data
+    "model": 0.121,  # what all launches have
+    "unequal blocks": 0.115,  # blocks of different length: their times alone and together are interpolated
+    "L2": 0.166,  # waiting for L2: which partition has the data is not known
+    "memory": 0.143,  # waiting for memory
+    "irregular requests": 0.263,  # requests whose cache hits are by chance
+    "updates of few lines": 0.709,  # the rate depends on where these are
+    "unknown data": 0.1,  # branches, addresses and predicates that depend on unknown data
     "barriers": 0.1,  # waiting at barriers: when blocks fall out of step is not followed
     "last instructions": 0.1,  # the end of the longest warps, when nothing hides latencies any more
     "one wave": 0.075,  # all blocks begin together, and none follows: what they do at the same time counts
