@@ -89,7 +89,8 @@ int Device::load(Module& module) {
     if (answer.status != success) return module.status = answer.status;
     module.id = answer.get<std::uint32_t>();
     const auto globals = answer.get<std::uint64_t>(), constants = answer.get<std::uint64_t>();
-    for (const auto& [bytes, address] : {std::pair{globals, &module.globals}, std::pair{constants, &module.constants}}) {
+    for (const auto& [bytes, address] :
+         {std::pair{globals, &module.globals}, std::pair{constants, &module.constants}}) {
         if (bytes == 0) continue;
         *address = memory.allocate(bytes, Space::module, 0);
         if (*address == 0) return module.status = out_of_memory;
