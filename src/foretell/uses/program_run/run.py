@@ -120,10 +120,10 @@ def run_program(
     return _answer(command, session, program)
 
 
-def check_program(command: Sequence[str]) -> None:
+def check_program(command: Sequence[str], use: str = "run") -> None:
     """Refuses a program that is not there."""
     if not command:
-        raise InputError("no program is given", hint="foretell run -- ./app arguments")
+        raise InputError("no program is given", hint=f"foretell {use} -- ./app arguments")
     if shutil.which(command[0]) is None:
         raise InputError(f"there is no program {command[0]!r}")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from foretell.codegen.assembly.loops import find_loops
 from foretell.models.cpu.incore.fetch_windows import LoopCode, innermost, window_cycles
@@ -89,7 +89,30 @@ def follow_call(
     """Follows a call of `root` with these integer and pointer arguments (None: unknown). `words` are known words of
     memory, `variables` the values of global variables. `strides`: addresses of loads and stores are recorded. `chances`
     gives jumps on data the share in which they are taken."""
-    order = _reached(functions, root)
+    code = _code(_reached(functions, root), machine, costs, chances)
+    result = _walk(code, core_numbers(machine), arguments, words, variables, strides)
+    return _followed(code, result, machine, costs)
+
+
+class _Code(NamedTuple):
+    """The code of a call: its tables, instructions, and loops."""
+
+    made: Tables
+    rows: tuple[tuple[str, Instruction], ...]
+    loop_at: list[int]
+    heads: list[int]
+    parents: list[int]
+    #: exits of loops on data, which are not taken
+    held: set[int]
+
+
+def _code(
+    order: Sequence[Function],
+    machine: Machine,
+    costs: Costs,
+    chances: Callable[[Tables, Sequence[tuple[str, Instruction]]], None] | None,
+) -> _Code:
+    """Makes the tables of these functions, whose jumps have their targets and shares."""
     narrow = _wide_costs(order, machine, costs)
     made = tables_of(order, costs, costs.instruction_set.fuses, symbols=True, block_costs=narrow)
     rows = tuple(
@@ -102,33 +125,49 @@ def follow_call(
         _connect(made, main, instruction)
     if chances is not None:
         chances(made, rows)
-    numbers = core_numbers(machine)
     loop_at, heads, parents = _loops(order, made)
-    held = _hold_exits(made, loop_at, parents)
+    return _Code(made, rows, loop_at, heads, parents, _hold_exits(made, loop_at, parents))
+
+
+def _walk(
+    code: _Code,
+    numbers: dict[str, float],
+    arguments: Sequence[int | None],
+    words: Sequence[tuple[int, int]],
+    variables: Mapping[str, int],
+    strides: bool,
+) -> CallResult:
+    """Lets the core follow the code from these values on."""
+    made = code.made
     core = walker(made, made.operations, made.conditions, made.columns(), made.slots, numbers)
     values, stacked = start_of_call(made, arguments)
     stacked += [(place, variables[name]) for name, place in (made.symbols or {}).items() if name in variables]
-    result = core.follow_call(
-        values=values, words=[*stacked, *words, *made.table_words], loop_at=loop_at, heads=heads, parents=parents,
-        instructions=LIMIT, strides=strides,
+    return core.follow_call(
+        values=values, words=[*stacked, *words, *made.table_words], loop_at=code.loop_at, heads=code.heads,
+        parents=code.parents, instructions=LIMIT, strides=strides,
     )  # fmt: skip
+
+
+def _followed(code: _Code, result: CallResult, machine: Machine, costs: Costs) -> Followed:
+    """Charges what was executed to the instructions, with what is in doubt."""
+    made, rows, miss = code.made, code.rows, core_numbers(machine)["miss"]
     open_jumps = [row for row in result.open_jumps if made.operations[row] != _TABLE]
-    guessed = any(_leaves_loop(made, row, loop_at, parents) for row in open_jumps)
+    guessed = any(_leaves_loop(made, row, code.loop_at, code.parents) for row in open_jumps)
     mains = [main for _, main, _ in made.spans]
-    cycles, doubts = _charged(made, rows, costs, result, numbers["miss"])
-    _add_exits(doubts, mains, heads, result, numbers["miss"])
-    loops = [loop_at[main] for main in mains]
-    _add_windows(cycles, doubts, made, rows, loops, parents, result, machine)
+    cycles, doubts = _charged(made, rows, costs, result, miss)
+    _add_exits(doubts, mains, code.heads, result, miss)
+    loops = [code.loop_at[main] for main in mains]
+    _add_windows(cycles, doubts, made, rows, loops, code.parents, result, machine)
     return Followed(
         result,
         rows,
         tuple(result.counts[main] for main in mains),
         tuple(cycles),
-        (*costs.assumed, *dict.fromkeys(_jump_notes(made, rows, held, result))),
+        (*costs.assumed, *dict.fromkeys(_jump_notes(made, rows, code.held, result))),
         tuple(doubts),
         guessed,
         tuple(loops),
-        tuple(parents),
+        tuple(code.parents),
         tuple(mains),
     )
 

@@ -52,7 +52,7 @@ def record_program(
     seconds: float = DEFAULT_SECONDS,
 ) -> Recording:
     """Runs a program to its end beside the GPU of this computer; the capture is not yet written."""
-    check_program(command)
+    check_program(command, "record")
     ends = streams or Streams()
     with tempfile.TemporaryDirectory(prefix="foretell-") as folder:
         environment = {
