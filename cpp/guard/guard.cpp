@@ -316,6 +316,8 @@ Cause watched(int told, std::int64_t most, Outcome& outcome) {
     if (pipe2(told, O_CLOEXEC) != 0) _exit(1);
     const pid_t first = fork();
     if (first == 0) first_process(request, command, environment, told[1]);
+    // Processes that multiply must not keep the supervisor from its turn (where it may: root, or CAP_SYS_NICE).
+    setpriority(PRIO_PROCESS, 0, -20);
     close(told[1]);
     for (const int stream : {0, 1, 2}) close(stream);
     Outcome outcome;

@@ -369,13 +369,14 @@ def _or_unlimited(limit: int | None) -> int:
 
 
 def _resident(supervisor: int) -> int:
-    """Bytes in memory of the processes below a supervisor, which has our own pages itself."""
-    total, waiting = 0, [supervisor]
+    """Bytes in memory of the program and what it started. The supervisor and its first process, which starts the
+    program, are copies of this process and have its pages: they do not count."""
+    total, waiting = 0, [(supervisor, 0)]
     while waiting:
-        process = waiting.pop()
+        process, depth = waiting.pop()
         with contextlib.suppress(OSError, ValueError, IndexError):
-            if process != supervisor:
+            if depth > 1:
                 total += int(Path(f"/proc/{process}/statm").read_text().split()[1]) * _PAGE
             for task in Path(f"/proc/{process}/task").iterdir():
-                waiting += map(int, (task / "children").read_text().split())
+                waiting += ((int(child), depth + 1) for child in (task / "children").read_text().split())
     return total

@@ -237,7 +237,7 @@ def test_where_data_is_at_the_start_is_a_choice_for_cpus(tmp_path: Path) -> None
 
 
 def _killed(number: int) -> Callable[..., None]:
-    return lambda *_, **__: os.kill(os.getpid(), number)
+    return lambda *_, **__: signal.raise_signal(number)  # to this thread: another one would handle it later
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])

@@ -296,8 +296,8 @@ def request_options() -> Option:
 
 def _flags_of_makefile(cflags: str | None) -> str:
     """Flags from the Makefile of the command's CODE."""
+    from foretell import frontends
     from foretell.codegen.compiled.dry_run import make_flags
-    from foretell.frontends.read import file_and_function
 
     parameters = click.get_current_context().params
     given = parameters.get("codes") or parameters.get("code")
@@ -306,7 +306,7 @@ def _flags_of_makefile(cflags: str | None) -> str:
         raise click.UsageError("--make and --cflags both give the flags of the compiler")
     if not codes:
         raise click.UsageError("--make needs CODE, a source file")
-    return make_flags(Path(str(file_and_function(codes[0])[0])))
+    return make_flags(Path(str(frontends.file_and_function(codes[0])[0])))
 
 
 def on_option(required: bool, text: str) -> Callable[[F], F]:

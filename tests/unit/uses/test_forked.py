@@ -35,14 +35,23 @@ def test_what_a_dead_copy_should_have_done_is_done_here() -> None:
     assert shared_out(call, [1, 2, 3, 4], processes=2) == [1, 2, 3, 4]
 
 
-def test_errors_are_raised_and_copies_end() -> None:
+def test_errors_are_raised_and_copies_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    copies: list[int] = []
+    fork = os.fork
+
+    def noted() -> int:
+        copies.append(fork())
+        return copies[-1]
+
     def call(number: int) -> int:
         raise InputError(f"number {number}")
 
+    monkeypatch.setattr(os, "fork", noted)
     with pytest.raises(InputError, match="number 1"):
         shared_out(call, [1, 2], processes=2)
-    with pytest.raises(ChildProcessError):
-        os.waitpid(-1, os.WNOHANG)
+    assert len(copies) == 1
+    with pytest.raises(ProcessLookupError):
+        os.kill(copies[0], 0)
 
 
 def test_no_copies_of_a_process_with_threads() -> None:

@@ -11,7 +11,6 @@ from foretell import units
 from foretell.cli import common
 from foretell.cli.measured.run import own_streams
 from foretell.errors import InputError
-from foretell.frontends.gpu.capture import SUFFIX
 from foretell.uses.program_run.beside_gpu import launch_log
 from foretell.uses.program_run.beside_gpu.record import Recording, pack, record_program
 from foretell.uses.program_run.recording import CONTENTS
@@ -20,7 +19,7 @@ from foretell.uses.program_run.run import DEFAULT_SECONDS
 
 @click.command("record", context_settings={"ignore_unknown_options": True})
 @click.argument("program", nargs=-1, type=click.UNPROCESSED)
-@click.option("-o", "--output", type=common.PATH, default=Path("program" + SUFFIX), show_default=True, help="Capture.")
+@click.option("-o", "--output", type=common.PATH, default=Path("program.capture"), show_default=True, help="Capture.")
 @click.option(
     "--contents",
     type=click.Choice(CONTENTS),

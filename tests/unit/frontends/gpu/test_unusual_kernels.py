@@ -14,6 +14,7 @@ from foretell.core.gpu.warps import Warps
 from foretell.core.workload import Workload
 from foretell.errors import InputError
 from foretell.frontends.gpu.launch import parse_launch
+from foretell.machines import load
 from tests.support.frontends.cubins import kernel_of
 
 if TYPE_CHECKING:
@@ -187,10 +188,13 @@ def test_registers_that_a_warp_waits_for_are_there() -> None:
 
 
 @pytest.mark.parametrize("arch", [90, 120])
-def test_shared_memory_of_a_cluster_is_said_to_be_taken_for_near(arch: int) -> None:
-    launch = parse_launch("cluster", "64", "256", [MANY, MANY])
-    found = predict(_launched(launch, arch), "h200")
-    assert any(text.startswith("shared memory of other blocks of a cluster") for text in found.assumptions)
+def test_shared_memory_of_other_blocks_is_waited_for(arch: int) -> None:
+    """Three of the four loads of a thread are from other blocks of its cluster."""
+    workload = _launched(parse_launch("cluster", "64", "256", [MANY, MANY]), arch)
+    machine = load("h200")
+    farther = machine.with_values({"cluster.latency": 10 * machine.value("cluster.latency")})
+    found = predict(workload, machine)
+    assert predict(workload, farther).time_s > 1.2 * found.time_s
     assert not any("addresses that depend on data" in text for text in found.assumptions)
 
 

@@ -207,7 +207,7 @@ def test_what_cannot_be_recorded_is_said(
         record_program([sys.executable, "-c", ""], seconds=60)
     with pytest.raises(InputError, match="there is no program"):
         record_program(["/absent/program"])
-    with pytest.raises(InputError, match="foretell record -- ./app"):
+    with pytest.raises(InputError, match=r"foretell record -- \./app"):
         record_program([])
     monkeypatch.setenv("FORETELL_CUPTI", "/absent/libcupti.so")
     with pytest.raises(InputError, match="CUPTI is not installed"):
