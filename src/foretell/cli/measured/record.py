@@ -2,42 +2,27 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import click
 
 from foretell import units
 from foretell.cli import common
-from foretell.cli.measured.run import own_streams
+from foretell.cli.measured import cuda_program
 from foretell.errors import InputError
 from foretell.uses.program_run.beside_gpu import launch_log
 from foretell.uses.program_run.beside_gpu.record import Recording, pack, record_program
-from foretell.uses.program_run.recording import CONTENTS
-from foretell.uses.program_run.run import DEFAULT_SECONDS
 
 
 @click.command("record", context_settings={"ignore_unknown_options": True})
 @click.argument("program", nargs=-1, type=click.UNPROCESSED)
 @click.option("-o", "--output", type=common.PATH, default=Path("program.capture"), show_default=True, help="Capture.")
-@click.option(
-    "--contents",
-    type=click.Choice(CONTENTS),
-    default="index",
-    show_default=True,
-    help="Of the memory, what goes into the capture: nothing, arrays of integers that look like indices, or all.",
-)
-@click.option("--record-limit", default="1GiB", show_default=True, metavar="SIZE", help="Largest capture.")
+@cuda_program.contents_option("index")
+@cuda_program.limit_option
 @click.option(
     "--logs", type=common.PATH, help="Packs the logs in this folder, which a program wrote elsewhere; none is run."
 )
-@click.option(
-    "--timeout",
-    type=click.FloatRange(min=0.001),
-    default=DEFAULT_SECONDS,
-    show_default=True,
-    help="Seconds of the run.",
-)
+@cuda_program.timeout_option
 def command(
     program: tuple[str, ...], output: Path, contents: str, record_limit: str, logs: Path | None, timeout: float
 ) -> None:
@@ -50,14 +35,13 @@ def command(
     most = int(units.parse_as(record_limit, "B"))
     if logs is None:
         recording = record_program(
-            program, contents=contents, most_bytes=most, streams=own_streams(True), seconds=timeout
+            program, contents=contents, most_bytes=most, streams=cuda_program.own_streams(True), seconds=timeout
         )
     else:
         recording = _packed(program, logs, contents, most)
     recording.recorder.write(output)
     _tell(recording, output)
-    if recording.exit_code:
-        sys.exit(recording.exit_code if recording.exit_code > 0 else 128 - recording.exit_code)
+    cuda_program.exit_as(recording.exit_code)
 
 
 def _packed(program: tuple[str, ...], folder: Path, contents: str, most: int) -> Recording:

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import contextlib
-import io
-import sys
-from typing import IO, TYPE_CHECKING
+from typing import TYPE_CHECKING
 
 import click
 
 from foretell import files, units
 from foretell.cli import common
+from foretell.cli.measured import cuda_program
 from foretell.errors import InputError
-from foretell.uses.program_run.recording import CONTENTS, Recorder
-from foretell.uses.program_run.run import DEFAULT_SECONDS, Streams, run_program
+from foretell.uses.program_run.recording import Recorder
+from foretell.uses.program_run.run import run_program
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -28,21 +26,9 @@ if TYPE_CHECKING:
 @click.option("--why", "explain", is_flag=True, help="Also tells what changes of program and GPU would bring.")
 @click.option("--timeline", type=common.PATH, help="Also writes the timeline, in JSON that Chrome and Perfetto open.")
 @click.option("--record", "recorded", type=common.PATH, help="Also writes the launches to a capture, for predict.")
-@click.option(
-    "--contents",
-    type=click.Choice(CONTENTS),
-    default="all",
-    show_default=True,
-    help="Of the memory, what goes into the capture: nothing, arrays of integers that look like indices, or all.",
-)
-@click.option("--record-limit", default="1GiB", show_default=True, metavar="SIZE", help="Largest capture.")
-@click.option(
-    "--timeout",
-    type=click.FloatRange(min=0.001),
-    default=DEFAULT_SECONDS,
-    show_default=True,
-    help="Seconds of the run.",
-)
+@cuda_program.contents_option("all")
+@cuda_program.limit_option
+@cuda_program.timeout_option
 @common.format_option
 def command(
     program: tuple[str, ...],
@@ -66,13 +52,16 @@ def command(
         common.check_writable(output)
     recorder = Recorder(contents, int(units.parse_as(record_limit, "B"))) if recorded else None
     answer = run_program(
-        program, machines, streams=own_streams(format_ == "table"), seconds=timeout, recorder=recorder, explain=explain
+        program,
+        machines,
+        streams=cuda_program.own_streams(format_ == "table"),
+        seconds=timeout,
+        recorder=recorder,
+        explain=explain,
     )
     _write_files(answer, timeline, recorded, recorder)
     common.write("program_run", answer, format_)
-    if answer.exit_code:
-        sys.stdout.flush()
-        sys.exit(answer.exit_code if answer.exit_code > 0 else 128 - answer.exit_code)
+    cuda_program.exit_as(answer.exit_code)
 
 
 def _write_files(answer: ProgramRun, timeline: Path | None, recorded: Path | None, recorder: Recorder | None) -> None:
@@ -86,17 +75,3 @@ def _write_files(answer: ProgramRun, timeline: Path | None, recorded: Path | Non
             raise InputError("the program launched no kernel: there is nothing to record")
         recorder.write(recorded)
         common.wrote(recorded)
-
-
-def own_streams(passed_on: bool) -> Streams:
-    """The program's streams are ours, where ours are files."""
-    errors = _file(sys.stderr)
-    return Streams(_file(sys.stdin), _file(sys.stdout) if passed_on else errors, errors)
-
-
-def _file(stream: IO[str]) -> IO[bytes] | None:
-    with contextlib.suppress(AttributeError, OSError, io.UnsupportedOperation, ValueError):
-        stream.flush()
-        stream.fileno()
-        return stream.buffer  # type: ignore[attr-defined, no-any-return]
-    return None
