@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from foretell.cli.measured.cuda_program import exit_as
 from foretell.core.gpu.image import Bytes, DeviceImage, Variable
 from foretell.errors import InputError
 from foretell.frontends.gpu.capture import UNKNOWN, Capture
@@ -212,6 +213,14 @@ def test_what_cannot_be_recorded_is_said(
     monkeypatch.setenv("FORETELL_CUPTI", "/absent/libcupti.so")
     with pytest.raises(InputError, match="CUPTI is not installed"):
         recorded("launch(first, 1, allocated(64), c_int(0))")
+
+
+@pytest.mark.parametrize(("code", "status"), [(5, 5), (-9, 137), (-11, 139)])
+def test_the_exit_status_is_that_of_a_shell(code: int, status: int) -> None:
+    with pytest.raises(SystemExit) as ended:
+        exit_as(code)
+    assert ended.value.code == status
+    exit_as(0)  # goes on
 
 
 def test_a_program_that_dies_leaves_what_it_did(recorded: Callable[..., Recording]) -> None:

@@ -85,3 +85,8 @@ def test_what_brings_nothing_is_left_out() -> None:
     assert worthwhile([ProgramChange("a", 1.0, 1.0), ProgramChange("b", 1.0, 2.0), ProgramChange("c", 0.0, 2.0)]) == [
         ProgramChange("b", 1.0, 2.0)
     ]
+
+
+def test_the_largest_gain_comes_first() -> None:
+    small, large = ProgramChange("small", 1.0, 1.5), ProgramChange("large", 1.0, 3.0)
+    assert worthwhile([small, large]) == [large, small]
