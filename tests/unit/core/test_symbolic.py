@@ -222,3 +222,14 @@ def test_powers_that_do_not_fit() -> None:
     assert [size.evaluate({"b": b}) for b in values] == list(values.values())
     exponents = np.array([3.0, 62.0, 5000.0, -3.0])
     assert list(size.evaluate({"b": exponents})) == [8.0, 2.0**62, math.inf, 0.0]
+
+
+def test_powers_of_an_indicator_are_itself() -> None:
+    n, m = symbol("n"), symbol("m")
+    positive = at_least_zero(n - 1)
+    assert positive * positive == positive
+    product = (positive * n + m) * (positive * n + 2)
+    for values in ({"n": -3, "m": 5}, {"n": 4, "m": 7}):
+        indicator = int(values["n"] >= 1)
+        expected = (indicator * values["n"] + values["m"]) * (indicator * values["n"] + 2)
+        assert product.evaluate(values) == expected

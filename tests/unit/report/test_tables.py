@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 from os import terminal_size
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from rich.table import Table
 
+import foretell
 from foretell.report.tables import new_table
 from foretell.report.text import render
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 CELLS = st.text(st.sampled_from("ab1 .-[]/µ量"), max_size=30).map(str.strip)
 COLUMNS = st.lists(st.sampled_from(["time", "name", "relative", "n", "limit"]), min_size=1, max_size=5)
@@ -78,3 +84,15 @@ def test_words_are_wrapped_before_rows_are_taken_apart(monkeypatch: pytest.Monke
     lines = _shown(48, monkeypatch).splitlines()
     assert max(map(len, lines)) <= 48
     assert lines[1].split() == ["machine", "time", "bottleneck", "note"]
+
+
+def test_very_long_counts_are_left_to_json(tmp_path: Path) -> None:
+    source = tmp_path / "long.c"
+    sums = " + ".join(f"size_{letter}" for letter in "abcdefg")
+    sizes = ", ".join(f"int size_{letter}" for letter in "abcdefg")
+    loops = "".join(f"for (int {name} = 0; {name} < {sums}; {name}++)" for name in "ijk")
+    source.write_text(f"void f({sizes}, double *x) {{ {loops} x[i + j + k] += 1; }}")
+    description = foretell.describe(source)
+    shown = str(description)
+    assert "an expression of 84 terms in size_a, size_b" in shown
+    assert "size_a**2" in json.dumps(json.loads(description.to_json()))

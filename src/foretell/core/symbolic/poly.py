@@ -122,9 +122,12 @@ class Poly:
         if len(other.terms) * len(self.terms) > MAX_TERMS:
             raise TooLargeError("an expression grows beyond what is worth keeping exact")
         terms: dict[Monomial, Number] = {}
+        indicators = _indicators(self) & _indicators(other)
         for left, a in self.terms.items():
             for right, b in other.terms.items():
-                mono = tuple(sorted(left + right)) if left and right else left or right
+                # an indicator is 0 or 1: its powers are itself
+                factor = _without(right, indicators.intersection(left)) if indicators else right
+                mono = tuple(sorted(left + factor)) if left and factor else left or factor
                 terms[mono] = terms.get(mono, 0) + a * b
         return Poly({mono: tidy(coefficient) for mono, coefficient in terms.items() if coefficient})
 
@@ -322,6 +325,15 @@ SIMPLIFY: dict[str, Callable[[tuple[Poly, ...]], Poly | None]] = {}
 #: operators that bind a variable: functions that substitute into and evaluate an atom; `sums` registers "sum"
 SUBSTITUTE: dict[str, Callable[[Atom, Mapping[str, Poly]], Poly]] = {}
 EVALUATE: dict[str, Callable[[Atom, Mapping[str, Value]], Value]] = {}
+
+
+def _indicators(value: Poly) -> set[str]:
+    """The factors that are 0 or 1: whether a condition holds."""
+    return {atom for mono in value.terms for atom in mono if isinstance(atom, Atom) and atom.op in ("ge", "eq")}
+
+
+def _without(mono: Monomial, left_out: set[str]) -> Monomial:
+    return tuple(atom for atom in mono if atom not in left_out) if left_out else mono
 
 
 def _substituted(atom: str, values: Mapping[str, Poly]) -> Poly:

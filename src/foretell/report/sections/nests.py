@@ -14,9 +14,12 @@ if TYPE_CHECKING:
 
     from foretell.core.answers.description import Description, NestFacts
     from foretell.core.nest.loopnest import ArrayUse, Directive, Loop, LoopNest, Subscript
+    from foretell.core.symbolic.poly import Poly
 
 #: assumptions of a nest that the tree shows
 _SHOWN = 24
+#: longer expressions are not shown in the tree
+_MOST_LETTERS = 240
 _STYLES = {"exact": "green", "assumed": "yellow", "bound": "yellow", "refused": "red"}
 
 
@@ -90,6 +93,14 @@ def rows(item: Description) -> list[dict[str, object]]:
 # ---------------------------------------------------------------------------------------------- the tree
 
 
+def _shown(value: Poly) -> int | float | str:
+    """A count for reading; only JSON and CSV have very long ones."""
+    full = count(value)
+    if isinstance(full, str) and len(full) > _MOST_LETTERS:
+        return f"(an expression of {len(value.terms)} terms in {', '.join(sorted(value.symbols()))}: --format json)"
+    return full
+
+
 def _operations(nest: LoopNest) -> str:
     """Operations of an iteration. A fused multiply-add is counted as its addition and its multiplication; how many are
     fused stands behind."""
@@ -104,7 +115,7 @@ def _add_nest(root: Tree, nest: LoopNest, facts: NestFacts) -> None:
 
     head = Text(f"line {nest.line}: ")
     head.append(nest.status, style=_STYLES[nest.status])
-    head.append(f", {count(nest.trips)} iterations" if nest.loops else "")
+    head.append(f", {_shown(nest.trips)} iterations" if nest.loops else "")
     branch = root.add(head)
     if nest.reason:
         branch.add(Text(nest.reason, style="red"))
@@ -150,13 +161,13 @@ def _touched(array: ArrayUse, facts: NestFacts) -> str:
 def _structure_lines(loops: Loops) -> list[str]:
     """Lists calls outside nests, and messages; inlined calls are part of the nests above."""
     calls = [
-        f"call {item.caller} -> {item.callee}, line {item.line}: {count(item.count)} times ({item.treatment})"
+        f"call {item.caller} -> {item.callee}, line {item.line}: {_shown(item.count)} times ({item.treatment})"
         for item in loops.calls
         if item.treatment in ("separate", "unknown")
     ]
     messages = [
-        f"message {item.function} in {item.caller}, line {item.line}: {count(item.count)} times, "
-        + ("unknown size" if item.bytes is None else f"{count(item.bytes)} bytes")
+        f"message {item.function} in {item.caller}, line {item.line}: {_shown(item.count)} times, "
+        + ("unknown size" if item.bytes is None else f"{_shown(item.bytes)} bytes")
         for item in loops.messages
     ]
     lost = [f"{item.name}, line {item.line}: {item.reason}" for item in loops.functions if not item.reliable]

@@ -268,3 +268,70 @@ def test_gotos_of_c_are_loops_and_conditions() -> None:
     )
     assert [(nest.status, str(nest.trips)) for nest in loops.nests] == [("exact", "n"), ("assumed", "n")]
     assert loops.loops_seen == loops.loops_kept == 2
+
+
+def test_a_branch_with_loops_is_no_error_exit() -> None:
+    """LAPACK's habit: the routine ends with a status of success, behind `if (n == 0) return`."""
+    source = """
+      subroutine s(n, x, info)
+      integer n, info
+      double precision x(*)
+      if (n .eq. 0) return
+      do i = 1, n
+         x(i) = 2 * x(i)
+      end do
+      info = 0
+      return
+      end
+"""
+    nest = only(of_fortran(source))
+    (choice,) = nest.choices
+    assert (choice.text, choice.holds) == ("n == 0", False)
+    assert choice.share is not None
+    assert choice.share.evaluate({"n": 100}) == 1
+
+
+def test_a_status_of_success_is_no_error() -> None:
+    nest = nest_of("int info = m; for (int i = 0; i < n; i++) { if (a[i] < 0) { info = 0; break; } b[i] = a[i]; }")
+    assert nest.status == "bound"
+
+
+def test_a_value_behind_a_label_that_is_jumped_back_to_is_unknown() -> None:
+    """Two gotos cross each other, so neither is a loop; the counter is not 0 when the label is met again."""
+    source = """
+      subroutine s(n, x, y)
+      integer n, k
+      double precision x(*), y
+      k = 0
+      if (y .gt. 1) go to 20
+   10 k = k + 1
+      y = y + x(k)
+   20 if (y .lt. x(2)) go to 10
+      if (k .lt. 1) go to 10
+      if (y .lt. 3) go to 20
+      do i = 1, k
+         x(i) = 2 * x(i)
+      end do
+      end
+"""
+    nest = only(of_fortran(source))
+    assert nest.status == "assumed"
+    assert any(name.startswith("k@") for name in nest.trips.symbols())
+
+
+def test_an_unknown_procedure_leaves_integers_that_are_only_read() -> None:
+    source = """
+      subroutine s(n, m, x)
+      integer n, m
+      double precision x(*)
+      m = m + 1
+      call other(n, m, x)
+      do i = 1, n
+         do j = 1, m
+            x(i) = x(i) + 1
+         end do
+      end do
+      end
+"""
+    nest = only(of_fortran(source))
+    assert nest.trips.symbols() == {"n", "m@6"}

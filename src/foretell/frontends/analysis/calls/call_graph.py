@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from foretell.frontends.analysis.calls import library
 from foretell.frontends.analysis.walk.scan import Scanner, root_of
+from foretell.frontends.analysis.walk.state import element_type, is_discrete
 from foretell.frontends.source import ir
 from foretell.frontends.source.traversal import children, expressions, statements
 
@@ -32,6 +33,8 @@ class Index:
         self._assigns: dict[str, frozenset[int]] = {}
         self._has_loops: dict[str, bool] = {}
         self._recursive: dict[str, bool] = {}
+        self._inputs: dict[int, frozenset[str]] = {}
+        self._scanned = frozenset[str]()
         for unit in program.units:
             for function in unit.functions:
                 self._units[id(function)] = unit
@@ -44,6 +47,7 @@ class Index:
             known = (*self.unit_of(function).globals, *function.parameters, *function.locals)
             self.scanner.by_reference = function.language == "fortran"
             self.scanner.constants = frozenset(variable.id for variable in known if variable.storage == "constant")
+            self._scanned = self._inputs[id(function)] = _inputs(function)
             self.scanner.sequence(function.body)
 
     def resolve(self, name: str, unit: ir.Unit) -> ir.Function | None:
@@ -66,13 +70,18 @@ class Index:
 
     # ---- effects
 
-    def _may_assign(self, name: str, position: int) -> bool:
+    def inputs(self, function: ir.Function) -> frozenset[str]:
+        """Integers that a Fortran procedure is given and never assigns: a procedure that is not among the given files
+        is taken to leave them unchanged."""
+        return self._inputs[id(function)]
+
+    def _may_assign(self, name: str, position: int, argument: str) -> bool:
         """Whether a call may modify the argument at `position`, according to declarations."""
         if library.math_name(name) is not None or name in library.IGNORED:
             return False
         function = self._by_name.get(name) or self._fortran(name.removesuffix("_"))
         if function is None or position >= len(function.parameters):
-            return True
+            return argument not in self._scanned
         return function.parameters[position].intent != "in"
 
     def assigns(self, function: ir.Function) -> frozenset[int]:
@@ -164,6 +173,19 @@ class Index:
                 todo += new
             known = self._recursive[function.name] = function.name in reached
         return known
+
+
+def _inputs(function: ir.Function) -> frozenset[str]:
+    """The integer parameters that no statement of a Fortran procedure assigns."""
+    if function.language != "fortran":
+        return frozenset()
+    assigned = {
+        statement.variable if isinstance(statement, ir.Loop) else root_of(statement.target)
+        for statement in statements(function.body)
+        if isinstance(statement, ir.Loop | ir.Assign)
+    }
+    scalars = (item for item in function.parameters if isinstance(item.type, ir.Scalar))
+    return frozenset(item.id for item in scalars if is_discrete(element_type(item.type))) - assigned
 
 
 def _assigned_members(body: ir.Body) -> set[str] | None:

@@ -105,13 +105,15 @@ class Caller:
         """An external function: noted; values it may modify through its arguments become unknown."""
         trees = []
         by_reference = state.frame.function.language == "fortran"
+        inputs = self.index.inputs(state.frame.function)
         for argument in expr.args:
             tree, value = _passed(state, argument, line, by_reference)
             trees.append(tree)
-            _forget(state, argument, value, line, by_reference)
+            if not (isinstance(argument, ir.Name) and argument.id in inputs):
+                _forget(state, argument, value, line, by_reference)
         kind: MarkKind = "assumed" if state.loops else "remark"
         what = name if name else "a function pointer"
-        state.note(kind, line, f"{what} is not among the given files: its work is not counted")
+        state.note(kind, line, f"{what} is not among the given files: its work is not counted{_kept(expr, inputs)}")
         state.items.append(CallMark(what, line, (), "unknown"))
         state.items.append(Invoke(what, tuple(trees), line))
         return _opaque(expr), None
@@ -147,7 +149,10 @@ class Caller:
                 count = values[count_at][1]
                 width = _message_type(expr.args[type_at], values[type_at][0])
                 size = count * width if isinstance(count, Poly) and width else None
+        inputs = self.index.inputs(state.frame.function)
         for argument, (_, value) in zip(expr.args, values, strict=True):
+            if isinstance(argument, ir.Name) and argument.id in inputs:
+                continue
             if isinstance(argument, ir.AddressOf) or state.frame.function.language == "fortran":
                 _forget(state, argument, value, line, by_reference=True)
         state.items.append(CallMark(expr.function, line, (), "message", size))
@@ -354,6 +359,12 @@ def _copy_back(state: State, argument: ir.Expr, value: Value, line: int) -> None
     elif isinstance(argument, ir.Member | ir.Index | ir.Deref):
         lvalue = locate(state, argument, line)
         store(state, lvalue, Num(0, element_type(lvalue.type)), value, line)
+
+
+def _kept(call: ir.Call, inputs: frozenset[str]) -> str:
+    """What is assumed of the integers that are passed to an unknown procedure."""
+    names = [argument.id for argument in call.args if isinstance(argument, ir.Name) and argument.id in inputs]
+    return f", {', '.join(dict.fromkeys(names))} taken as unchanged" if names else ""
 
 
 def _forget(state: State, argument: ir.Expr, value: Value, line: int, by_reference: bool) -> None:

@@ -49,7 +49,11 @@ class Exits:
         last = body[-1]
         if not isinstance(last, ir.Jump) or last.kind == "continue":
             return self._is_final(state, last)
-        if any(self._reports(state, statement) for statement in body[:-1]) or _tests_status(condition):
+        if _tests_status(condition):
+            return True
+        if any(isinstance(inside, ir.Loop | ir.While) for inside in statements(body)):
+            return False  # a branch that works is no error exit, also where it ends with a status
+        if any(self._reports(state, statement) for statement in body[:-1]):
             return True
         if last.kind == "goto":
             return self._leads_to_error(state, last.label or "")
@@ -88,7 +92,8 @@ class Exits:
         if self._is_final(state, statement):
             return True
         if isinstance(statement, ir.Assign) and isinstance(statement.target, ir.Name):
-            return _is_status(statement.target)
+            succeeds = isinstance(statement.value, ir.Const) and not statement.value.value
+            return _is_status(statement.target) and not succeeds
         if not isinstance(statement, ir.Evaluate) or not isinstance(statement.expr, ir.Call):
             return False
         texts = [arg.value for arg in statement.expr.args if isinstance(arg, ir.Const) and isinstance(arg.value, str)]

@@ -37,7 +37,7 @@ _NONE: frozenset[str] = frozenset()
 class Scanner:
     """Computes facts about statements, cached by identity (the IR is immutable and outlives the scanner)."""
 
-    def __init__(self, may_assign: Callable[[str, int], bool] = lambda function, position: True) -> None:
+    def __init__(self, may_assign: Callable[[str, int, str], bool] = lambda function, position, root: True) -> None:
         #: whether a call may modify a variable passed by reference
         self.may_assign = may_assign
         #: whether plain arguments are passed by reference (Fortran); facts are cached, so each body is scanned once
@@ -122,7 +122,7 @@ class Scanner:
         for position, argument in enumerate(call.args):
             passed = isinstance(argument, ir.AddressOf) or (self.by_reference and isinstance(argument, ir.Name))
             root = root_of(argument) if passed else None
-            if root is not None and root not in self.constants and self.may_assign(call.function, position):
+            if root is not None and root not in self.constants and self.may_assign(call.function, position, root):
                 yield root
 
 

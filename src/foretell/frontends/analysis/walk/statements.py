@@ -69,10 +69,22 @@ class Executor:
                 self._jump(state, statement, body[position + 1 :])
                 return
             rest = body[position + 1 :]
+            if isinstance(statement, ir.Label):
+                self._meet(state, statement, rest)
             if rest and isinstance(statement, ir.If) and self._may_skip(state, statement):
                 self.statement(state, _folded(state, statement, rest))
                 return
             self.statement(state, statement)
+
+    def _meet(self, state: State, label: ir.Label, rest: tuple[ir.Stmt, ...]) -> None:
+        """A label that a later goto jumps back to: values that are assigned behind it are unknown from here on."""
+        jumps = (inside for inside in statements(rest) if isinstance(inside, ir.Jump))
+        if not any(jump.kind == "goto" and jump.label == label.name for jump in jumps):
+            return
+        for identifier in frozenset[str]().union(*(self.scanner.statement(later).assigned for later in rest)):
+            own = state.key(identifier)
+            if isinstance(state.env.get(own), Poly):
+                state.env[own] = state.unknown_data(own, label.line)
 
     def _may_skip(self, state: State, conditional: ir.If) -> bool:
         """Whether some path through an if does not reach the next statement."""
