@@ -137,6 +137,34 @@ def test_flags_of_nvcc(tmp_path: Path) -> None:
     assert run("predict", LISTINGS / "copy_f32.sass.xz", *launch, "--nvcc", "-DVALUE=1").code == 2
 
 
+def test_headers_and_macros_of_cuda_source(tmp_path: Path) -> None:
+    """-I, -D and --cflags mean for a .cu what they mean for a .c."""
+    if shutil.which("nvcc") is None:
+        pytest.skip("nvcc is not installed")
+    (tmp_path / "inc").mkdir()
+    (tmp_path / "inc" / "scale.h").write_text("#define SCALE 3\n")
+    source = tmp_path / "k.cu"
+    source.write_text(
+        '#include "scale.h"\nextern "C" __global__ void k(float* x) { x[threadIdx.x] = SCALE * VALUE; }\n'
+    )
+    missing = run("describe", source)
+    assert missing.code == 3
+    assert "--cflags '-I FOLDER'" in missing.err
+    flags = f"-O2 -I {tmp_path / 'inc'} -DVALUE=2"
+    for given in (("-I", tmp_path / "inc", "-D", "VALUE=2"), ("--cflags", flags)):
+        assert "k(float* x)" in run("describe", source, *given).out
+    launch = ("--grid", "1", "--block", "32", "--arg=f32[32]", "--on", "h200")
+    assert run("predict", source, *launch, "--cflags", flags).code == 0
+    assert run("rank", source, *launch, "--cflags", flags).code == 0
+    assert "--cflags" in run("describe", source, "--cflags", "'").err
+
+
+def test_flags_of_a_host_compiler_do_not_matter_to_machine_code() -> None:
+    """A user's default for --cflags must not make GPU code unreadable."""
+    launch = ("--grid", "1", "--block", "32", "--arg=f32[32]", "--arg=f32[32]", "--arg=32", "--on", "h200")
+    assert run("predict", LISTINGS / "copy_f32.sass.xz", *launch, "--cflags", "-O2 -march=native").code == 0
+
+
 def test_tuning_the_launch_of_machine_code(tmp_path: Path) -> None:
     """Expressions in the launch; the same with T4 and cache files, and wrong options."""
     code = LISTINGS / "copy_f32.sass.xz"

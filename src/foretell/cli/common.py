@@ -245,11 +245,13 @@ class Request:
         """Single numbers of -D: a source may use the name as a macro."""
         return {name: text for name, text in pairs(self.defines, "-D").items() if _WHOLE.fullmatch(text)}
 
-    def how(self, reader: Reader | None = None) -> dict[str, Any]:
-        """Returns mode, model and options of the model, as the uses take them; with the reader of code for CPUs also
-        where its data is at the start."""
-        given = {"asm": self.asm, "cc": self.cc, "flags": self.cflags and complete_flags(self.cflags)}
-        given |= {"alias": self.alias, "caches": reader.cpu_start if reader is not None else ""}
+    def how(self, *readers: Reader, gpu: bool = False) -> dict[str, Any]:
+        """Returns mode, model and options of the model, as the uses take them: those of compilers and, of one code,
+        where its data is at the start, only for CPUs."""
+        given = {"asm": self.asm, "alias": self.alias}
+        if not gpu and not (readers and all(reader.for_gpu for reader in readers)):
+            given |= {"cc": self.cc, "flags": self.cflags and complete_flags(self.cflags)}
+            given["caches"] = readers[0].cpu_start if len(readers) == 1 else ""
         options = pairs(self.options, "--option") | {name: text for name, text in given.items() if text}
         return {"mode": self.mode, "model": self.model, "options": options}
 

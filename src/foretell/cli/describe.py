@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 @click.argument("code", nargs=-1, required=True, shell_complete=completion.codes)
 @common.define_option
 @click.option("-I", "--include", "includes", multiple=True, type=common.PATH, help="A folder of headers.")
+@click.option("--cflags", metavar="FLAGS", default="", help="Macros and folders of headers: '-DN=512 -Iinclude'.")
 @common.branch_option
 @click.option("--arch", type=int, help="GPU code: the architecture (90: sm_90) to read, or to compile a .cu for.")
 @click.option("--nvcc", default="", help="Flags for the compilation of a .cu.")
@@ -37,6 +39,7 @@ def command(
     code: tuple[str, ...],
     defines: tuple[str, ...],
     includes: tuple[Path, ...],
+    cflags: str,
     branch: tuple[str, ...],
     arch: int | None,
     nvcc: str,
@@ -58,7 +61,10 @@ def command(
         named = click.get_current_context().get_parameter_source("kernel") is not ParameterSource.DEFAULT
         wanted = trace.given["kernel"] if named else None
         device = machines.load(on[0]) if on else None
-        answer = describe_kernels(frontends.locate(code[0]), wanted, arch, nvcc, device)
+        path = frontends.locate(code[0])
+        given = [*(f"-I{folder}" for folder in includes), *(f"-D{text}" for text in defines)]
+        nvcc = frontends.nvcc_flags(path, nvcc, f"{shlex.join(given)} {cflags}")
+        answer = describe_kernels(path, wanted, arch, nvcc, device)
         common.draw(answer.report_name, answer, plot)
         common.write(answer.report_name, answer, format_)
         return
@@ -66,14 +72,17 @@ def command(
         raise click.UsageError("--arch and --nvcc are for GPU code")
     if trace.wanted or (len(code) == 1 and not frontends.is_source(frontends.file_and_function(code[0])[0])):
         if trace.wanted:
-            workload = _trace(code, defines, includes, trace)
+            workload = _trace(code, defines, includes, cflags, trace)
         else:
             workload = frontends.read(code[0]).with_parameters(common.one_point(defines))
         _draw(workload, on, plot)
         common.write("workload", workload, format_)
         return
     options = frontends.SourceOptions(
-        includes, tuple(common.pairs(defines, "-D").items()), branches=tuple(common.pairs(branch, "--branch").items())
+        includes,
+        tuple(common.pairs(defines, "-D").items()),
+        branches=tuple(common.pairs(branch, "--branch").items()),
+        cflags=cflags,
     )
     with common.progress("reading") as step:
         described = describe(lambda: frontends.read_sources(code, options, step))
@@ -87,9 +96,13 @@ def command(
 
 
 def _trace(
-    code: tuple[str, ...], defines: tuple[str, ...], includes: tuple[Path, ...], trace: TraceRequest
+    code: tuple[str, ...], defines: tuple[str, ...], includes: tuple[Path, ...], cflags: str, trace: TraceRequest
 ) -> Workload:
-    flags = tuple(f"-D{name}={value}" for name, value in common.pairs(defines, "-D").items())
+    macros = (f"-D{name}={value}" for name, value in common.pairs(defines, "-D").items())
+    try:
+        flags = (*macros, *shlex.split(cflags))
+    except ValueError as error:
+        raise click.UsageError(f"--cflags {cflags}: {error}") from None
     options = replace(trace.options, flags=flags, includes=includes)
     with common.progress("tracing") as step:
         workload = frontends.read_trace([frontends.locate(name) for name in code], options, step)

@@ -45,7 +45,7 @@ def command(
         parameters=common.one_point(request.sizes(*readers), None if every else request.threads),
         all_threads=every,
         measured=common.seconds(measured),
-        **request.how(),
+        **request.how(*readers),
     )
     if not answer.predictions:
         reasons = "\n  ".join(f"{entry.name}: {entry.reason}" for entry in answer.refused)

@@ -134,7 +134,7 @@ def _kernel(code: str, on: str, request: common.Request, how: dict[str, Any]) ->
     from foretell.uses.tuning.tuner import KernelJob, tune_kernel
 
     space = _kernel_space(Path(code), request, how)
-    target = Target(request.machine(on), arch=request.launch["arch"], **request.how())
+    target = Target(request.machine(on), arch=request.launch["arch"], **request.how(gpu=True))
     measure = Command(how["measure"]) if how["measure"] else None
     with common.progress_bar(space.name or space.source.stem, how["no_progress"]) as bar:
         answer = tune_kernel(

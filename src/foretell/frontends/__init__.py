@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from foretell.frontends.counters import Launch as MeasuredRun
     from foretell.frontends.counters import read_profile
     from foretell.frontends.counters.readers.neutral import write as profile_text
+    from foretell.frontends.gpu.binary.nvcc import with_preprocessor_flags as nvcc_flags
     from foretell.frontends.gpu.summaries import read_summaries as read_kernel_summaries
     from foretell.frontends.gpu.summaries import summary as kernel_summary
     from foretell.frontends.gpu.workload import read_kernel
@@ -42,6 +43,7 @@ __all__ = [
     "is_source",
     "kernel_summary",
     "locate",
+    "nvcc_flags",
     "profile_text",
     "read",
     "read_kernel",
@@ -58,6 +60,7 @@ __all__ = [
 _HOMES = {
     "MeasuredRun": ("foretell.frontends.counters", "Launch"),
     "TraceOptions": ("foretell.frontends.trace.options", "TraceOptions"),
+    "nvcc_flags": ("foretell.frontends.gpu.binary.nvcc", "with_preprocessor_flags"),
     "profile_text": ("foretell.frontends.counters.readers.neutral", "write"),
     "kernel_summary": ("foretell.frontends.gpu.summaries", "summary"),
     "read_kernel_summaries": ("foretell.frontends.gpu.summaries", "read_summaries"),

@@ -89,6 +89,7 @@ class Reader:
         self._for_arch: dict[int | None, tuple[Workload, ...]] = {}
         self._launches: tuple[Launch, ...] = ()
         self._more: tuple[Path, ...] = ()
+        self._suffix = ""
         if isinstance(code, Workload):
             self.cpu_start = ""
             given = replace(options, choices=(), macros=()).given  # values of -D, which are sizes of the workload
@@ -105,6 +106,7 @@ class Reader:
         if not str(code):
             raise InputError("CODE is empty: name a file, a folder or example:NAME")
         self._path = locate(code)
+        self._suffix = self._path.suffix
         if options.choices and not is_source(self._path):
             self._options = options = replace(options, choices=())
         #: where the data of code for CPUs is at the start
@@ -121,10 +123,15 @@ class Reader:
             _refuse(["meta"] if options.meta else [], "Triton kernels")
             self._launches = requested_launches(self._path, options)
             self._per_machine = options.arch is None and depends_on_machine(self._path)
-        elif self._path.suffix == _TRITON:
+        elif self._suffix == _TRITON:
             self._per_machine = options.arch is None
         if not self._per_machine:
             self._for_arch[None] = self._read(options.arch)
+
+    @property
+    def for_gpu(self) -> bool:
+        """Whether the code is kernels with their launches."""
+        return bool(self._launches) or self._suffix in (_TRITON, _CAPTURE)
 
     def workloads(self, machine: Machine | None = None) -> tuple[Workload, ...]:
         """The workloads for a machine: one, or one for each launch of a launch file. Without a machine, CUDA source is
@@ -173,7 +180,7 @@ class Reader:
     def _architecture(self, machine: Machine | None) -> int:
         from foretell.frontends.gpu.workload import architecture_on
 
-        if self._path.suffix == _TRITON:
+        if self._suffix == _TRITON:
             from foretell.frontends.gpu.binary.nvcc import architecture_for
 
             return architecture_for(machine.traits.get("target.cpu", "") if machine else "")
@@ -185,17 +192,19 @@ class Reader:
 
     def _read_within_limits(self, arch: int | None) -> tuple[Workload, ...]:
         if self._launches:
+            from foretell.frontends.gpu.binary.nvcc import with_preprocessor_flags
             from foretell.frontends.gpu.workload import read_workload
 
-            found = tuple(read_workload(self._path, launch, arch, self._options.nvcc) for launch in self._launches)
-        elif self._path.suffix == _CAPTURE:
+            nvcc = with_preprocessor_flags(self._path, self._options.nvcc, self._options.cflags)
+            found = tuple(read_workload(self._path, launch, arch, nvcc) for launch in self._launches)
+        elif self._suffix == _CAPTURE:
             from foretell.frontends.gpu.capture import read_workloads
 
             _refuse(
                 [name for name in self._options.given if name not in ("kernel", "also")], "code without its launches"
             )
             found = read_workloads(self._path, self._options.kernel)
-        elif self._path.suffix == _TRITON:
+        elif self._suffix == _TRITON:
             from foretell.frontends.gpu.triton import read_workload as read_triton
 
             found = (read_triton(self._path, self._options, arch),)

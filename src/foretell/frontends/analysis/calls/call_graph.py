@@ -73,7 +73,7 @@ class Index:
     def inputs(self, function: ir.Function) -> frozenset[str]:
         """Integers that a Fortran procedure is given and never assigns: a procedure that is not among the given files
         is taken to leave them unchanged."""
-        return self._inputs[id(function)]
+        return self._inputs.get(id(function), frozenset())
 
     def _may_assign(self, name: str, position: int, argument: str) -> bool:
         """Whether a call may modify the argument at `position`, according to declarations."""

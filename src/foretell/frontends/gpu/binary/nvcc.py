@@ -21,6 +21,8 @@ _TIMEOUT_S = 600
 SOURCES = frozenset({".cu", ".ptx"})
 #: entries: a line of JSON, the hashes of the source files by name; then the cubin
 _CUBINS = cache.Kind("cubin", version=1)
+#: flags of host compilers that nvcc takes, too
+_PREPROCESSOR = ("-I", "-D", "-U", "-isystem", "-include")
 #: flags that decide what nvcc writes, which is a cubin of one architecture
 _OWN = (
     "-arch", "--gpu-architecture", "-gencode", "--generate-code", "-code", "--gpu-code", "-o", "--output", "-M",
@@ -157,6 +159,24 @@ def parse_flags(text: str) -> tuple[str, ...]:
     return flags
 
 
+def with_preprocessor_flags(path: Path, nvcc: str, cflags: str) -> str:
+    """Flags of nvcc with those of a host compiler that also hold for CUDA source: folders of headers, and macros. What
+    is compiled already has none."""
+    if path.suffix not in SOURCES:
+        return nvcc
+    try:
+        words = shlex.split(cflags)
+    except ValueError as error:
+        raise InputError(f"--cflags {cflags!r}: {error}") from None
+    taken: list[str] = []
+    for word, following in zip(words, [*words[1:], ""], strict=False):
+        if word in _PREPROCESSOR:
+            taken += [word, following]
+        elif word.startswith(_PREPROCESSOR):
+            taken.append(word)
+    return " ".join(part for part in (nvcc, shlex.join(taken)) if part)
+
+
 def _refused(messages: str, path: Path, tool: str = "nvcc") -> InputError:
     """The compiler's first error, at its file and line."""
     found = _MESSAGE.search(messages)
@@ -168,7 +188,9 @@ def _refused(messages: str, path: Path, tool: str = "nvcc") -> InputError:
         int(found["line"] or found["other"] or found["assembled"]),
         found["message"].strip(),
     )
-    return InputError(f"{tool} cannot compile this: {message[:500]}", file=file, line=line)
+    missing = "No such file" in message or "cannot open source file" in message
+    hint = "give the folder of the header with --cflags '-I FOLDER'" if missing else None
+    return InputError(f"{tool} cannot compile this: {message[:500]}", file=file, line=line, hint=hint)
 
 
 def _dependences(rule: str) -> tuple[Path, ...]:
