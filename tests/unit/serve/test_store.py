@@ -97,10 +97,52 @@ def test_a_project_goes_through_one_file(store: Workspace) -> None:
     kept = store.run(entry["id"])
     assert kept is not None
     assert kept.answer == ANSWER
-    changed = {**store.exported("p"), "project": "p"}
-    for damaged in (None, {}, {**changed, "files": [{}]}, {**changed, "runs": [{"asked": 3}]}, {**changed, "files": 3}):
+
+
+def test_an_imported_answer_names_what_made_it_not_who_imported_it(store: Workspace) -> None:
+    store.add_project("p", "ann")
+    store.keep_run("predict", ASKED, ANSWER, "ann", "t", "p")
+    document = store.exported("p")
+    document["runs"][0]["versions"]["foretell"] = "0.0.1"
+    (entry,) = store.runs(store.imported(document, "bob"))
+    kept = store.run(entry["id"])
+    assert kept is not None
+    assert kept.versions == {**document["runs"][0]["versions"], "foretell": "0.0.1"}
+
+
+def test_a_damaged_export_leaves_no_half_project(store: Workspace) -> None:
+    store.add_project("p", "ann")
+    store.save("p", "code", "a.c", b"1", "ann")
+    store.keep_run("predict", ASKED, ANSWER, "ann", "t", "p")
+    whole = store.exported("p")
+    (file,), (run,) = whole["files"], whole["runs"]
+    for damaged in (None, {}, {**whole, "files": [file, {}]}, {**whole, "runs": [{"asked": 3}]}, {**whole, "files": 3},
+                    {**whole, "project": "../x"}, {**whole, "files": [file, {**file, "kind": "x"}]},
+                    {**whole, "runs": [run, {**run, "title": "a\0b"}]}):  # fmt: skip
         with pytest.raises(InputError):
             store.imported(damaged, "bob")
+        assert [entry["name"] for entry in store.projects()] == ["p"]
+
+
+@pytest.mark.parametrize("name", ["a\0b", "\0", "\ud800"])
+def test_every_store_refuses_names_that_cannot_be_kept(store: Workspace, name: str) -> None:
+    """PostgreSQL would fail for NUL, and both would for half a surrogate pair: no text reaches them unchecked."""
+    queue, digest = Queue(store.database, "s1"), store.put(b"{}")
+    store.add_project("p", "ann")
+    calls = (
+        lambda: store.run(name), lambda: store.runs(name), lambda: store.items(name), lambda: store.exported(name),
+        lambda: store.item("p", name, "a.c"), lambda: store.item("p", "code", name), lambda: store.content(name),
+        lambda: store.role_of(name), lambda: store.verified(name, "correct horse"), lambda: store.remove_user(name),
+        lambda: store.keep_run("predict", ASKED, ANSWER, name), lambda: store.secret(name),
+        lambda: store.keep_run("predict", ASKED, ANSWER, "ann", name),
+        lambda: store.keep_run("predict", ASKED, ANSWER, "ann", "", name), lambda: store.add_project("q", name),
+        lambda: queue.get(name), lambda: queue.cancel(name), lambda: queue.add(new_id(), "tune", digest, "ann", name),
+    )  # fmt: skip
+    for call in calls:
+        with pytest.raises(InputError, match="characters that no name has"):
+            call()
+    assert store.runs() == []
+    assert queue.list() == []
 
 
 def test_wrong_names_kinds_and_sizes_are_refused(store: Workspace) -> None:

@@ -72,6 +72,12 @@ def test_errors_have_kind_message_and_status(client: Client) -> None:
     assert client.get("/nothing").status == 404
 
 
+@pytest.mark.parametrize("path", ["/r/a\0b", "/jobs/\0", "/projects/\0", "/machines/\0/m.toml"])
+def test_names_that_no_store_keeps_are_wrong_input(client: Client, path: str) -> None:
+    assert client.get(path).status == 422
+    assert client.get(path, accept="text/html").status == 422
+
+
 def test_machines_are_listed_and_shown(client: Client) -> None:
     names = [entry["name"] for entry in client.get("/api/v1/machines").json()["machines"]]
     assert "zen4" in names
