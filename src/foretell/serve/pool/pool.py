@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from foretell.serve.pool import frames
+from foretell.serve.pool import frames, launched
 from foretell.serve.pool.process import WorkerProcess
 from foretell.serve.pool.turns import Turns
 from foretell.serve.pool.worker import KEPT_VARIABLES
@@ -59,11 +59,18 @@ class Pool:
     that has read their code, where it is free."""
 
     def __init__(
-        self, size: int, limits: PoolLimits | None = None, folder: Path | None = None, warm: bool = True, dask: str = ""
+        self,
+        size: int,
+        limits: PoolLimits | None = None,
+        folder: Path | None = None,
+        warm: bool = True,
+        dask: str = "",
+        mpi: tuple[str, ...] = (),
     ) -> None:
         """`warm`: workers make a prediction at their start, so that the first user does not wait for libraries.
-        `dask`: the scheduler of a cluster that computes explorations."""
-        self.size, self.limits, self._warm, self._dask = size, limits or PoolLimits(), warm, dask
+        `dask`: the scheduler of a cluster that computes explorations. `mpi`: the words of a launcher, such as
+        `mpiexec -n 9`: each worker is the first of its ranks, and the others compute explorations."""
+        self.size, self.limits, self._warm, self._dask, self._mpi = size, limits or PoolLimits(), warm, dask, mpi
         self._own_folder = folder is None
         self._folder = folder or Path(os.path.realpath(tempfile.mkdtemp(prefix="foretell-serve-")))
         self._turns: Turns[WorkerProcess] = Turns()
@@ -162,7 +169,11 @@ class Pool:
                 progress(message["progress"])
 
     async def _settle(self, worker: WorkerProcess, number: int) -> None:
-        """Interrupts a question that nobody waits for; a worker that does not stop is replaced."""
+        """Interrupts a question that nobody waits for; a worker that does not stop is replaced, and MPI ranks, of which
+        none can go on alone, are replaced all."""
+        if self._mpi:
+            self._replace(worker)
+            return
         worker.interrupt()
         try:
             reply = await asyncio.wait_for(self._reply(worker, number, None), self.limits.grace_seconds)
@@ -199,7 +210,7 @@ class Pool:
     async def _add(self) -> None:
         """Starts a worker and puts it to the free ones when it says that it is ready."""
         process = await asyncio.create_subprocess_exec(
-            sys.executable, "-m", "foretell.serve.pool.worker", str(self._folder), str(os.getpid()),
+            *self._command(),
             stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.DEVNULL,
             env=self._environment(), cwd=self._folder, start_new_session=True, limit=1 << 20,
         )  # fmt: skip
@@ -217,14 +228,22 @@ class Pool:
         worker.confined = self.confined = bool(ready["confined"])
         self._turns.add(worker)
 
+    def _command(self) -> list[str]:
+        module, folder = "foretell.serve.pool.worker", str(self._folder)
+        if self._mpi:
+            return launched.command(self._mpi, module, folder)
+        return [sys.executable, "-m", module, folder, str(os.getpid())]
+
     def _environment(self) -> dict[str, str]:
-        kept = {name: os.environ[name] for name in KEPT_VARIABLES if name in os.environ}
+        kept = launched.environment() if self._mpi else {}
+        kept |= {name: os.environ[name] for name in KEPT_VARIABLES if name in os.environ}
         own = {"HOME": self._folder, "TMPDIR": self._folder / "tmp", "FORETELL_CACHE": self._folder / "cache"}
         return kept | {name: str(path) for name, path in own.items()} | {
             "FORETELL_LIMIT_TIME": repr(self.limits.processor_seconds),
             "FORETELL_WORKER_BYTES": str(self.limits.memory_bytes),
             "FORETELL_WORKER_WARM": str(int(self._warm)),
             "FORETELL_WORKER_DASK": self._dask,
+            "FORETELL_WORKER_MPI": str(int(bool(self._mpi))),
             "OPENBLAS_NUM_THREADS": "1",
             "PYTHONWARNINGS": "ignore",
         }  # fmt: skip

@@ -30,7 +30,7 @@ class Runner:
     def __init__(self, site: Site) -> None:
         self._site = site
         limits = replace(site.settings.limits, seconds=_LONGEST_S, processor_seconds=3600.0, questions=50)
-        self._pool = Pool(1, limits, site.pool.folder, warm=False, dask=site.settings.dask)
+        self._pool = Pool(1, limits, site.pool.folder, warm=False, dask=site.settings.dask, mpi=site.settings.mpi)
         self._started = False
         self._task: asyncio.Task[None] | None = None
         self._wake = asyncio.Event()
