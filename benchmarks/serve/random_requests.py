@@ -21,6 +21,7 @@ PATHS = (
     "/api/v1/machine", "/api/v1/runs", "/api/v1/runs/x", "/api/v1/jobs", "/api/v1/jobs/x", "/api/v1/jobs/x/events",
     "/api/v1/projects", "/api/v1/projects/x/code/y", "/api/v1/export/x", "/api/v1/import", "/static/../x",
     "/static/site.js", "/?project=x&kind=code&name=y", "/jobs?project=x&kind=space&name=y", "/machines/x/y",
+    "/r/%00", "/jobs/%00", "/projects/%00", "/machines/%ED%A0%80/x",
 )  # fmt: skip
 METHODS = ("GET", "POST", "POST", "POST", "POST", "PUT", "DELETE", "HEAD", "OPTIONS", "PATCH")
 KEYS = ("code", "on", "base", "parameters", "threads", "set", "function", "args", "cflags", "question", "document",
