@@ -205,6 +205,24 @@ def test_concurrent_writers_lose_and_double_nothing(store: Workspace) -> None:
         assert len(kept) == 12
 
 
+def test_writers_of_one_sqlite_take_turns_before_they_take_a_connection(tmp_path: Path) -> None:
+    """Else each would hold a connection while it sleeps, and readers would wait for one."""
+    database = Database(f"sqlite:///{tmp_path / 'w.sqlite'}")
+    store, start, held = Workspace(database), threading.Barrier(10), list[int]()
+    sa.event.listen(database.engine, "checkout", lambda *_: held.append(database.engine.pool.checkedout()))
+
+    def write(worker: int) -> None:
+        start.wait()
+        for number in range(5):
+            store.put(f"{worker}/{number}".encode())
+
+    with ThreadPoolExecutor(10) as threads:
+        list(threads.map(write, range(10)))
+    database.close()
+    assert len(held) == 50
+    assert max(held) == 1
+
+
 # ------------------------------------------------------------------------------------------------- the queue
 
 

@@ -304,17 +304,20 @@ def test_jobs_of_a_store_that_does_not_answer_are_a_message(client: Client, monk
 
 
 def test_a_store_that_does_not_answer_is_a_message(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    from sqlalchemy.exc import OperationalError
+    """Gone, or with all its connections in use."""
+    from sqlalchemy import exc
 
     from foretell.serve.store.workspace import Workspace
 
-    def broken(*_: object) -> None:
-        raise OperationalError("SELECT secret", {}, OSError("gone"))
+    for error in (exc.OperationalError("SELECT secret", {}, OSError("gone")), exc.TimeoutError("QueuePool secret")):
 
-    monkeypatch.setattr(Workspace, "projects", broken)
-    reply = client.get("/api/v1/projects")
-    assert reply.status == 503
-    assert "secret" not in reply.text
+        def broken(*_: object, error: Exception = error) -> None:
+            raise error
+
+        monkeypatch.setattr(Workspace, "projects", broken)
+        reply = client.get("/api/v1/projects")
+        assert reply.status == 503
+        assert "secret" not in reply.text
 
 
 # ------------------------------------------------------------------------------------------------- pages and forms
