@@ -7,22 +7,24 @@ from __future__ import annotations
 
 import json
 import random
+import re
 import sys
 import tempfile
 from collections import Counter
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 from benchmarks.serve.started import TRIAD, Server
+from foretell.serve.web import api, mcp, pages, workspace_page
 
+#: beside the routes: nothing of ours, and questions in the address
 PATHS = (
-    "/", "/login", "/jobs", "/projects", "/projects/x", "/machines", "/machines/zen4", "/r/x", "/mcp", "/live/annotate",
-    "/api/v1/predict", "/api/v1/annotate", "/api/v1/why", "/api/v1/rank", "/api/v1/check", "/api/v1/machines",
-    "/api/v1/machine", "/api/v1/runs", "/api/v1/runs/x", "/api/v1/jobs", "/api/v1/jobs/x", "/api/v1/jobs/x/events",
-    "/api/v1/projects", "/api/v1/projects/x/code/y", "/api/v1/export/x", "/api/v1/import", "/static/../x",
-    "/static/site.js", "/?project=x&kind=code&name=y", "/jobs?project=x&kind=space&name=y", "/machines/x/y",
+    "/static/../x", "/static/site.js", "/?project=x&kind=code&name=y", "/jobs?project=x&kind=space&name=y", "/?token=x",
+    "/?project=%00&kind=code&name=%ED%A0%80", "/nothing",
 )  # fmt: skip
-METHODS = ("GET", "POST", "POST", "POST", "POST", "PUT", "DELETE", "HEAD", "OPTIONS", "PATCH")
+METHODS = ("GET", "POST", "PUT", "DELETE", "HEAD", "OPTIONS", "PATCH")
+ROUTES = (*workspace_page.ROUTES, *pages.ROUTES, *api.ROUTES, *mcp.ROUTES)
 KEYS = ("code", "on", "base", "parameters", "threads", "set", "function", "args", "cflags", "question", "document",
         "job", "name", "text", "base64", "example", "method", "jsonrpc", "id", "params", "format", "project", "files",
         "runs", "machine", "kind", "axes", "constraints", "strategy", "grid", "block")  # fmt: skip
@@ -44,6 +46,18 @@ def value(choose: random.Random, depth: int = 0) -> Any:
     return {choose.choice(KEYS): value(choose, depth + 1) for _ in range(choose.randrange(5))}
 
 
+def target(choose: random.Random) -> tuple[str, str]:
+    """A method and a path: mostly those of a route, with random words in its places."""
+    if choose.random() < 0.1:
+        return choose.choice(METHODS), choose.choice(PATHS)
+    route = choose.choice(ROUTES)
+    path = re.sub(
+        r"\{\w+\}", lambda _: quote(choose.choice((*KEYS, *WORDS))[:300], safe="", errors="surrogatepass"), route.path
+    )
+    known = sorted(route.methods or ("GET",))
+    return choose.choice(known if choose.random() < 0.9 else METHODS), path
+
+
 def body(choose: random.Random) -> bytes:
     if choose.random() < 0.1:
         return choose.randbytes(choose.randrange(200))
@@ -63,7 +77,7 @@ def main(count: int, seed: int) -> None:
     seen: Counter[int] = Counter()
     with tempfile.TemporaryDirectory() as folder, Server(Path(folder)) as server:
         for number in range(count):
-            path, method, sent = choose.choice(PATHS), choose.choice(METHODS), body(choose)
+            (method, path), sent = target(choose), body(choose)
             kind = choose.choice(
                 ("application/json", "application/x-www-form-urlencoded", "multipart/form-data", "text/x")
             )

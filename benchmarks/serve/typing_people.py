@@ -1,13 +1,13 @@
 """People who type at once: each pauses every few seconds, and the editor asks for his text of that moment.
 
-python -m benchmarks.serve.typing_people [PEOPLE] [SECONDS] [WORKERS]
+python -m benchmarks.serve.typing_people [PEOPLE] [SECONDS] [WORKERS] [BROKEN]
 
 The pauses of one person are exponential with a mean of PAUSE_S, at least the 0.3 s that the editor waits after the last
 key. A newer text ends the question of the older, as in the editor: its connection is closed. One pause in ten is after
-going back to an earlier text, one in four in the middle of a statement, which is answered by what is wrong with it; all
-others change a number, so that the code is compiled and followed anew. Times are those from the question to the answer
-of texts that were not replaced. On a machine that does other things, too, the processor time of an answer says what to
-expect of a quiet one.
+going back to an earlier text, one in four (BROKEN; 0 is hardest for the server) in the middle of a statement, which is
+answered by what is wrong with it; all others change a number, so that the code is compiled and followed anew. Times are
+those from the question to the answer of texts that were not replaced. On a machine that does other things, too, the
+processor time of an answer says what to expect of a quiet one.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ async def asked(port: int, stream: str, document: dict[str, object]) -> int:
         writer.close()
 
 
-async def person(port: int, number: int, until: float, seen: Seen) -> None:
+async def person(port: int, number: int, until: float, broken: float, seen: Seen) -> None:
     choose = random.Random(number)
     code, edits = CODES[number % len(CODES)], [number]
     running: asyncio.Task[None] | None = None
@@ -103,14 +103,14 @@ async def person(port: int, number: int, until: float, seen: Seen) -> None:
             seen.replaced += 1
         edit = choose.choice(edits) if choose.random() < BACK else choose.randrange(10**6)
         edits.append(edit)
-        running = asyncio.ensure_future(ask(edit, choose.random() >= BROKEN))
+        running = asyncio.ensure_future(ask(edit, choose.random() >= broken))
     if running is not None:
         await asyncio.gather(running, return_exceptions=True)
 
 
-async def everybody(port: int, people: int, seconds: float) -> Seen:
+async def everybody(port: int, people: int, seconds: float, broken: float) -> Seen:
     seen, until = Seen(), time.monotonic() + seconds
-    await asyncio.gather(*(person(port, number, until, seen) for number in range(people)))
+    await asyncio.gather(*(person(port, number, until, broken, seen) for number in range(people)))
     return seen
 
 
@@ -123,23 +123,25 @@ def report(what: str, seen: Seen, spent: tuple[float, float]) -> None:
           "compilers")  # fmt: skip
 
 
-def measured(server: Server, people: int, seconds: float) -> tuple[Seen, tuple[float, float]]:
+def measured(server: Server, people: int, seconds: float, broken: float) -> tuple[Seen, tuple[float, float]]:
     before = server.processor_seconds()
-    seen = asyncio.run(everybody(server.port, people, seconds))
+    seen = asyncio.run(everybody(server.port, people, seconds, broken))
     after = server.processor_seconds()
     return seen, (after[0] - before[0], after[1] - before[1])
 
 
-def main(people: int, seconds: float, workers: int) -> None:
+def main(people: int, seconds: float, workers: int, broken: float) -> None:
     with tempfile.TemporaryDirectory() as folder, Server(Path(folder), workers) as server:
         print(f"up in {server.start_s:.2f} s, {server.start_cpu_s:.2f} s of processor time")
         for code in CODES:  # every worker has started
             server.ask("POST", "/live/annotate", question(code, 0))
-        report("alone", *measured(server, 1, min(seconds, 20)))
-        report(f"{people} people", *measured(server, people, seconds))
+        report("alone", *measured(server, 1, min(seconds, 20), broken))
+        report(f"{people} people", *measured(server, people, seconds, broken))
         print(f"memory: {server.resident_bytes() >> 20} MiB")
 
 
 if __name__ == "__main__":
     given = [float(word) for word in sys.argv[1:]]
-    main(int(given[0]) if given else 50, given[1] if len(given) > 1 else 60.0, int(given[2]) if len(given) > 2 else 2)
+    usual = [50, 60.0, 2, BROKEN]
+    people, seconds, workers, broken = [*given, *usual[len(given) :]]
+    main(int(people), seconds, int(workers), broken)

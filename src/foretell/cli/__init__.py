@@ -36,7 +36,7 @@ _COMMANDS = {
     "run": ("foretell.cli.measured.run", "Runs a CUDA program without a GPU, and predicts its time."),
     "record": ("foretell.cli.measured.record", "Records the launches of a CUDA program beside a GPU."),
     "profile": ("foretell.cli.measured.profile", "Counts what a program does on this machine."),
-    "import": ("foretell.cli.measured.import_profile", "A profile of a counter tool, made ready for predictions."),
+    "import": ("foretell.cli.measured.import_profile", "A counter tool's profile, or an exported project."),
     "config": ("foretell.cli.config", "Defaults: machine, compiler, flags, threads."),
     "cache": ("foretell.cli.config:cache", "What is kept of earlier runs: info, clear."),
     "examples": ("foretell.cli.describe:examples", "Lists the shipped examples."),
@@ -46,6 +46,7 @@ _COMMANDS = {
     "check": ("foretell.cli.check", "Two versions of code compared by prediction, with limits."),
     "report": ("foretell.cli.report", "An answer as one HTML file."),
     "serve": ("foretell.cli.serve", "A page to write code on and see its predicted time; HTTP."),
+    "export": ("foretell.cli.serve:export_project", "A project of the workspace as one file."),
     "validate": ("foretell.cli.measured.validate", "Predictions against recorded measurements."),
 }
 

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import shlex
+import shutil
 from contextlib import closing
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
@@ -14,6 +17,7 @@ from foretell.cli import common
 from foretell.errors import InputError, MissingExtraError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
     from foretell.serve.store.workspace import Role, Workspace
@@ -26,13 +30,17 @@ _LOOKED_AT = 64 << 20
 _FOLDER = click.option("--folder", type=common.PATH, help="Where journals, caches and the SQLite file are.")
 
 
+def store_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Where the workspace is."""
+    return _STORE(_FOLDER(function))
+
+
 @click.group("serve", invoke_without_command=True)
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
 @click.option("--port", type=click.IntRange(0, 65535), default=8137, show_default=True, help="0: a free one.")
 @click.option("--name", "names", multiple=True, metavar="HOST", help="A name of the server. May be "
               "repeated.")  # fmt: skip
-@_STORE
-@_FOLDER
+@store_options
 @click.option("--workers", type=click.IntRange(1, 64), default=2, show_default=True, help="Processes that predict.")
 @click.option(
     "--trusted-header", default="", metavar="HEADER", help="The header in which a reverse proxy says who asks."
@@ -41,6 +49,8 @@ _FOLDER = click.option("--folder", type=common.PATH, help="Where journals, cache
               "believed; where not given this computer's. May be repeated.")  # fmt: skip
 @click.option("--dask", default="", metavar="ADDRESS", help="The scheduler of a Dask cluster that computes "
               "explorations, tcp://HOST:PORT.")  # fmt: skip
+@click.option("--mpi", default="", metavar="LAUNCHER", help="What launches MPI ranks that compute "
+              "explorations, such as 'mpiexec -n 9'.")  # fmt: skip
 @click.option("--https", is_flag=True, help="Behind a proxy with https: cookies are sent over nothing else.")
 @click.pass_context
 def command(ctx: click.Context, /, store: str, folder: Path | None, **given: Any) -> None:
@@ -59,9 +69,26 @@ def command(ctx: click.Context, /, store: str, folder: Path | None, **given: Any
 def _settings(store: str, folder: Path | None, given: dict[str, Any]) -> Settings:
     from foretell.serve.web.settings import Settings, data_folder
 
-    if not given["proxies"]:
-        del given["proxies"]
+    if not given.get("proxies"):
+        given.pop("proxies", None)
+    if "mpi" in given:
+        given["mpi"] = _launcher(given["mpi"], given["dask"])
     return Settings(store=store, folder=folder or data_folder(), **given)
+
+
+def _launcher(text: str, dask: str) -> tuple[str, ...]:
+    """The words of --mpi; what would fail at the first job is refused now."""
+    try:
+        words = tuple(shlex.split(text))
+    except ValueError as error:
+        raise InputError(f"--mpi {text}: {error}", hint="--mpi 'mpiexec -n 9'") from None
+    if words and dask:
+        raise InputError("--mpi and --dask: explorations have one engine")
+    if words and shutil.which(words[0]) is None:
+        raise InputError(f"--mpi: no program {words[0]}", hint="--mpi 'mpiexec -n 9'")
+    if words and find_spec("mpi4py") is None:
+        raise MissingExtraError("mpi4py", "mpi")
+    return words
 
 
 def _check_file(path: Path) -> None:
@@ -146,8 +173,7 @@ def remove_user(settings: Settings, name: str) -> None:
 @click.pass_obj
 def export(settings: Settings, project: str, file: Path) -> None:
     """Writes a project as one file."""
-    files.write_text(file, json.dumps(_workspace(settings).exported(project)))
-    common.wrote(file)
+    _export(settings, project, file)
 
 
 @command.command("import")
@@ -155,8 +181,38 @@ def export(settings: Settings, project: str, file: Path) -> None:
 @click.pass_obj
 def import_(settings: Settings, file: Path) -> None:
     """Makes a project of an exported file."""
-    try:
-        document = json.loads(files.read_text(file))
-    except ValueError:
-        raise InputError("is no exported project", file=file) from None
+    document = exported_project(file)
+    if document is None:
+        raise InputError("is no exported project", file=file)
     click.echo(_workspace(settings).imported(document, "import"))
+
+
+@click.command("export")
+@click.argument("project")
+@click.argument("file", type=common.PATH)
+@store_options
+def export_project(project: str, file: Path, store: str, folder: Path | None) -> None:
+    """Writes a project of the workspace as one file, which `foretell import` reads."""
+    _export(_settings(store, folder, {}), project, file)
+
+
+def _export(settings: Settings, project: str, file: Path) -> None:
+    files.write_text(file, json.dumps(_workspace(settings).exported(project)))
+    common.wrote(file)
+
+
+def exported_project(file: Path) -> dict[str, Any] | None:
+    """The document of an exported project; None where the file is something else."""
+    text = files.read_text(file)
+    if not text.lstrip().startswith("{") or '"foretell-project"' not in text:
+        return None
+    try:
+        document = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    return document if isinstance(document, dict) and document.get("format") == "foretell-project" else None
+
+
+def import_project(document: dict[str, Any], store: str, folder: Path | None) -> None:
+    """`foretell import` of an exported project."""
+    click.echo(_workspace(_settings(store, folder, {})).imported(document, "import"))

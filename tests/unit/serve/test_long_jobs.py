@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+import os
+import shutil
 import subprocess
 import sys
 from typing import TYPE_CHECKING, Any
@@ -11,9 +14,10 @@ import pytest
 
 from foretell.core.answers.tuning import Variant
 from foretell.errors import InputError, ToolError
-from foretell.serve.pool import long_jobs, worker
+from foretell.serve.pool import engines, launched, worker
 from foretell.serve.pool.answering import Answers
 from foretell.serve.pool.codes import Codes
+from foretell.serve.pool.pool import Pool, PoolLimits
 from tests.support.explore import GOOD
 
 if TYPE_CHECKING:
@@ -134,7 +138,7 @@ def test_a_cluster_that_does_not_answer_is_an_error_of_the_job_not_of_the_worker
         raise ToolError("no scheduler answers")
 
     monkeypatch.setattr(engine, "dask", refuse)
-    made = long_jobs.dask_engine("tcp://10.0.0.1:8786")
+    made = engines.prepared(lambda: engines.dask_cluster("tcp://10.0.0.1:8786"))
     with pytest.raises(ToolError, match="no scheduler"):
         made()
 
@@ -171,4 +175,103 @@ def test_a_confined_worker_explores_on_a_cluster(tmp_path: Path) -> None:
     elsewhere = json.loads(done.stdout)
     space = {"code": {"name": "space.toml", "text": GOOD}}
     here = Answers(Codes(tmp_path / "codes")).answer("explore", space, lambda _: None)
+    assert elsewhere["front"] == json.loads(json.dumps(here["front"]))
+
+
+# ------------------------------------------------------------------------------------------------- MPI
+
+
+def test_the_other_ranks_answer_before_the_worker_is_confined(monkeypatch: pytest.MonkeyPatch) -> None:
+    from concurrent.futures import ThreadPoolExecutor
+
+    from foretell.uses.explore import engine
+
+    opened: list[ThreadPoolExecutor] = []
+
+    class Ranks(ThreadPoolExecutor):
+        def __init__(self) -> None:
+            super().__init__(2)
+            opened.append(self)
+            self.asked = 0
+
+        def submit(self, *words: Any, **how: Any) -> Any:
+            self.asked += 1
+            return super().submit(*words, **how)
+
+    monkeypatch.setenv("FORETELL_WORKER_MPI", "1")
+    monkeypatch.setattr(engine, "mpi", lambda: engine.Engine("mpi", 2, Ranks))
+    made = worker._engine()
+    assert made is not None
+    assert opened[0].asked == 8  # type: ignore[attr-defined]
+    for _ in range(2):  # an exploration does not end the ranks
+        with made().open() as executor:
+            assert executor.submit(abs, -3).result() == 3
+    assert len(opened) == 1
+    opened[0].shutdown()
+
+
+def test_ranks_are_launched_with_their_variables_and_end_with_the_server(monkeypatch: pytest.MonkeyPatch) -> None:
+    said: list[Any] = []
+    monkeypatch.setattr(launched.running, "die_with_parent", said.append)
+    monkeypatch.setattr(os, "execvp", lambda program, words: said.append((program, words)))
+    launched.main(42, ["mpiexec", "-n", "3", "python"])
+    assert said == [42, ("mpiexec", ["mpiexec", "-n", "3", "python"])]
+    monkeypatch.setenv("SLURM_JOB_ID", "7")
+    monkeypatch.setenv("SECRET", "8")
+    given = Pool(1, mpi=("srun", "-n", "3"), warm=False)
+    own = given._environment()
+    assert own["SLURM_JOB_ID"] == "7"
+    assert "SECRET" not in own
+    words = given._command()
+    assert words[1:8] == ["-m", "foretell.serve.pool.launched", str(os.getpid()), "srun", "-n", "3", sys.executable]
+    assert words[8:] == ["-m", "mpi4py.futures", "-m", "foretell.serve.pool.worker", str(given.folder)]
+    assert "SLURM_JOB_ID" not in Pool(1, warm=False)._environment()
+
+
+def test_ranks_are_replaced_all_when_a_question_is_cancelled(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With a launcher that starts a plain worker: it is killed, not interrupted."""
+
+    def plain(_: object, module: str, folder: str) -> list[str]:
+        return [sys.executable, "-m", module, folder, str(os.getpid())]
+
+    monkeypatch.setattr(launched, "command", plain)
+
+    async def run() -> None:
+        pool = Pool(1, PoolLimits(), warm=False, mpi=("mpiexec",))
+        await pool.start()
+        try:
+            await pool.ask("machine", {"on": "zen4"})
+            (first,) = pool._every
+            asking = asyncio.ensure_future(pool.ask("explore", {"code": {"name": "s.toml", "text": "x" * 1000000}}))
+            while not pool._turns._in_work:
+                await asyncio.sleep(0)
+            asking.cancel()
+            assert (await pool.ask("machine", {"on": "zen4"}))["name"] == "zen4"
+            assert first not in pool._every
+        finally:
+            await pool.close()
+
+    asyncio.run(run())
+
+
+def test_a_confined_worker_explores_on_mpi_ranks(tmp_path: Path) -> None:
+    pytest.importorskip("mpi4py", reason="the extra mpi is not installed")
+    beside = os.pathsep.join((os.path.dirname(sys.executable), os.environ.get("PATH", "")))  # noqa: PTH120 - of a link
+    mpiexec = shutil.which("mpiexec", path=beside)
+    if mpiexec is None:
+        pytest.skip("the package mpich is not installed")
+
+    async def run() -> tuple[Document, bool | None]:
+        pool = Pool(1, PoolLimits(), warm=False, mpi=(mpiexec, "-n", "3"))
+        await pool.start()
+        try:
+            asked = {"code": {"name": "space.toml", "text": GOOD}}
+            for _ in range(2):
+                answer = await pool.ask("explore", asked, seconds=120)
+            return answer, pool.confined
+        finally:
+            await pool.close()
+
+    elsewhere, _ = asyncio.run(run())
+    here = Answers(Codes(tmp_path / "codes")).answer("explore", {"code": {"name": "space.toml", "text": GOOD}}, len)
     assert elsewhere["front"] == json.loads(json.dumps(here["front"]))

@@ -117,3 +117,38 @@ def test_a_project_is_exported_and_imported(tmp_path: Path) -> None:
     assert "no project" in cli.refused(*own, "export", "q", tmp_path / "q.json")
     (tmp_path / "bad.json").write_text("{")
     assert "no exported project" in cli.refused(*own, "import", tmp_path / "bad.json")
+
+
+def test_the_short_words_do_the_same(tmp_path: Path) -> None:
+    from foretell.serve.store.database import Database
+    from foretell.serve.store.workspace import Workspace
+
+    url = f"sqlite:///{tmp_path / 'w.sqlite'}"
+    store = Workspace(Database(url))
+    store.add_project("p", "ann")
+    store.save("p", "code", "a.c", b"int x;", "ann")
+    assert cli.run("export", "p", tmp_path / "p.json", "--store", url).code == 0
+    long_form = cli.run("serve", "--store", url, "export", "p", tmp_path / "q.json")
+    assert long_form.code == 0
+    assert (tmp_path / "p.json").read_bytes() == (tmp_path / "q.json").read_bytes()
+    assert cli.run("import", tmp_path / "p.json", "--store", url).out == "p-2\n"
+    assert store.item("p-2", "code", "a.c") == b"int x;"
+    store.database.close()
+    indented = json.dumps(json.loads((tmp_path / "p.json").read_text()), indent=2, sort_keys=True)
+    (tmp_path / "p.json").write_text(indented)
+    assert cli.run("import", tmp_path / "p.json", "--folder", tmp_path / "other").out == "p\n"
+    assert "no project 'q'" in cli.refused("export", "q", tmp_path / "q.json", "--store", url)
+    (tmp_path / "cut.json").write_text(indented[:40] + '"foretell-project"')
+    assert "cut.json" in cli.refused("import", tmp_path / "cut.json", "--store", url)
+
+
+def test_what_launches_ranks_is_looked_at_at_the_start(tmp_path: Path) -> None:
+    own = ("serve", "--port", "0", "--folder", tmp_path, "--mpi")
+    assert "no program nothing-of-this-name" in cli.refused(*own, "nothing-of-this-name -n 3")
+    assert "No closing quotation" in cli.refused(*own, "mpiexec '")
+    assert "one engine" in cli.refused(*own, "true -n 3", "--dask", "tcp://10.0.0.1:8786")
+    with mock.patch("foretell.cli.serve.find_spec", return_value=None):
+        assert "foretell[mpi]" in cli.refused(*own, "true -n 3", code=1)
+    with mock.patch("foretell.cli.serve.find_spec"), mock.patch("foretell.serve.server.serve") as served:
+        assert cli.run(*own, "true -n 3").code == 0
+    assert served.call_args.args[0].mpi == ("true", "-n", "3")

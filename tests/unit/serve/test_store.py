@@ -97,10 +97,52 @@ def test_a_project_goes_through_one_file(store: Workspace) -> None:
     kept = store.run(entry["id"])
     assert kept is not None
     assert kept.answer == ANSWER
-    changed = {**store.exported("p"), "project": "p"}
-    for damaged in (None, {}, {**changed, "files": [{}]}, {**changed, "runs": [{"asked": 3}]}, {**changed, "files": 3}):
+
+
+def test_an_imported_answer_names_what_made_it_not_who_imported_it(store: Workspace) -> None:
+    store.add_project("p", "ann")
+    store.keep_run("predict", ASKED, ANSWER, "ann", "t", "p")
+    document = store.exported("p")
+    document["runs"][0]["versions"]["foretell"] = "0.0.1"
+    (entry,) = store.runs(store.imported(document, "bob"))
+    kept = store.run(entry["id"])
+    assert kept is not None
+    assert kept.versions == {**document["runs"][0]["versions"], "foretell": "0.0.1"}
+
+
+def test_a_damaged_export_leaves_no_half_project(store: Workspace) -> None:
+    store.add_project("p", "ann")
+    store.save("p", "code", "a.c", b"1", "ann")
+    store.keep_run("predict", ASKED, ANSWER, "ann", "t", "p")
+    whole = store.exported("p")
+    (file,), (run,) = whole["files"], whole["runs"]
+    for damaged in (None, {}, {**whole, "files": [file, {}]}, {**whole, "runs": [{"asked": 3}]}, {**whole, "files": 3},
+                    {**whole, "project": "../x"}, {**whole, "files": [file, {**file, "kind": "x"}]},
+                    {**whole, "runs": [run, {**run, "title": "a\0b"}]}):  # fmt: skip
         with pytest.raises(InputError):
             store.imported(damaged, "bob")
+        assert [entry["name"] for entry in store.projects()] == ["p"]
+
+
+@pytest.mark.parametrize("name", ["a\0b", "\0", "\ud800"])
+def test_every_store_refuses_names_that_cannot_be_kept(store: Workspace, name: str) -> None:
+    """PostgreSQL would fail for NUL, and both would for half a surrogate pair: no text reaches them unchecked."""
+    queue, digest = Queue(store.database, "s1"), store.put(b"{}")
+    store.add_project("p", "ann")
+    calls = (
+        lambda: store.run(name), lambda: store.runs(name), lambda: store.items(name), lambda: store.exported(name),
+        lambda: store.item("p", name, "a.c"), lambda: store.item("p", "code", name), lambda: store.content(name),
+        lambda: store.role_of(name), lambda: store.verified(name, "correct horse"), lambda: store.remove_user(name),
+        lambda: store.keep_run("predict", ASKED, ANSWER, name), lambda: store.secret(name),
+        lambda: store.keep_run("predict", ASKED, ANSWER, "ann", name),
+        lambda: store.keep_run("predict", ASKED, ANSWER, "ann", "", name), lambda: store.add_project("q", name),
+        lambda: queue.get(name), lambda: queue.cancel(name), lambda: queue.add(new_id(), "tune", digest, "ann", name),
+    )  # fmt: skip
+    for call in calls:
+        with pytest.raises(InputError, match="characters that no name has"):
+            call()
+    assert store.runs() == []
+    assert queue.list() == []
 
 
 def test_wrong_names_kinds_and_sizes_are_refused(store: Workspace) -> None:
@@ -161,6 +203,24 @@ def test_concurrent_writers_lose_and_double_nothing(store: Workspace) -> None:
     assert len(set(kept)) == 12
     if store.database.is_sqlite:  # one writer at a time; on PostgreSQL two equal answers at once may have two links
         assert len(kept) == 12
+
+
+def test_writers_of_one_sqlite_take_turns_before_they_take_a_connection(tmp_path: Path) -> None:
+    """Else each would hold a connection while it sleeps, and readers would wait for one."""
+    database = Database(f"sqlite:///{tmp_path / 'w.sqlite'}")
+    store, start, held = Workspace(database), threading.Barrier(10), list[int]()
+    sa.event.listen(database.engine, "checkout", lambda *_: held.append(database.engine.pool.checkedout()))
+
+    def write(worker: int) -> None:
+        start.wait()
+        for number in range(5):
+            store.put(f"{worker}/{number}".encode())
+
+    with ThreadPoolExecutor(10) as threads:
+        list(threads.map(write, range(10)))
+    database.close()
+    assert len(held) == 50
+    assert max(held) == 1
 
 
 # ------------------------------------------------------------------------------------------------- the queue

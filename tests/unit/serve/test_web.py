@@ -72,6 +72,12 @@ def test_errors_have_kind_message_and_status(client: Client) -> None:
     assert client.get("/nothing").status == 404
 
 
+@pytest.mark.parametrize("path", ["/r/a\0b", "/jobs/\0", "/projects/\0", "/machines/\0/m.toml"])
+def test_names_that_no_store_keeps_are_wrong_input(client: Client, path: str) -> None:
+    assert client.get(path).status == 422
+    assert client.get(path, accept="text/html").status == 422
+
+
 def test_machines_are_listed_and_shown(client: Client) -> None:
     names = [entry["name"] for entry in client.get("/api/v1/machines").json()["machines"]]
     assert "zen4" in names
@@ -298,17 +304,20 @@ def test_jobs_of_a_store_that_does_not_answer_are_a_message(client: Client, monk
 
 
 def test_a_store_that_does_not_answer_is_a_message(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    from sqlalchemy.exc import OperationalError
+    """Gone, or with all its connections in use."""
+    from sqlalchemy import exc
 
     from foretell.serve.store.workspace import Workspace
 
-    def broken(*_: object) -> None:
-        raise OperationalError("SELECT secret", {}, OSError("gone"))
+    for error in (exc.OperationalError("SELECT secret", {}, OSError("gone")), exc.TimeoutError("QueuePool secret")):
 
-    monkeypatch.setattr(Workspace, "projects", broken)
-    reply = client.get("/api/v1/projects")
-    assert reply.status == 503
-    assert "secret" not in reply.text
+        def broken(*_: object, error: Exception = error) -> None:
+            raise error
+
+        monkeypatch.setattr(Workspace, "projects", broken)
+        reply = client.get("/api/v1/projects")
+        assert reply.status == 503
+        assert "secret" not in reply.text
 
 
 # ------------------------------------------------------------------------------------------------- pages and forms

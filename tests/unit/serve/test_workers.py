@@ -7,6 +7,7 @@ import io
 import json
 import os
 import signal
+import subprocess
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +20,7 @@ from foretell.serve.pool import frames
 from foretell.serve.pool.answering import Answers
 from foretell.serve.pool.codes import Codes
 from foretell.serve.pool.pool import AnswerError, Pool, PoolLimits
+from foretell.serve.pool.process import WorkerProcess
 from foretell.serve.pool.worker import Worker, error_document
 from tests.support.web import ASKED, TRIAD
 
@@ -345,6 +347,54 @@ def test_workers_that_cannot_start_are_tried_again(monkeypatch: pytest.MonkeyPat
 
     with_pool(work)
     assert len(started) == 2
+
+
+def test_the_exit_status_of_a_worker_has_one_reader(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """asyncio's watcher waits for workers. `Popen.poll`, which sends of `Popen` begin with, would take its status."""
+    polled: list[object] = []
+    original = subprocess.Popen.poll
+
+    def poll(self: subprocess.Popen[bytes]) -> int | None:
+        polled.append(self.args)
+        return original(self)
+
+    monkeypatch.setattr(subprocess.Popen, "poll", poll)
+
+    async def work(pool: Pool) -> None:
+        await pool.ask("machine", MACHINE)
+        (first,) = pool._every
+        os.kill(first.process.pid, signal.SIGKILL)
+        first.kill()
+        first.interrupt()
+        with pytest.raises(AnswerError, match="the worker ended"):
+            await pool.ask("machine", MACHINE)
+        with pytest.raises(AnswerError, match="takes longer"):
+            await pool.ask("rank", {**ASKED, "on": None}, seconds=0.001)
+        await pool.ask("machine", MACHINE)
+        assert first.process.returncode == -signal.SIGKILL
+        assert not pool._ending
+
+    with_pool(work)
+    assert polled == []
+    assert "child process" not in caplog.text
+
+
+def test_without_handles_of_the_kernel_workers_are_signalled_by_number(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(_: int) -> int:
+        raise OSError(38, "not implemented")
+
+    monkeypatch.setattr(os, "pidfd_open", refuse)
+
+    async def run() -> None:
+        worker = WorkerProcess(await asyncio.create_subprocess_exec("sleep", "100"))
+        worker.kill()
+        await worker.ended()
+        assert worker.process.returncode == -signal.SIGKILL
+        worker.kill()  # nobody is there any more
+
+    asyncio.run(run())
 
 
 def test_a_process_becomes_a_worker(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

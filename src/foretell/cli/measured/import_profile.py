@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from foretell import files, frontends, machines, units
-from foretell.cli import common, config
+from foretell.cli import common, config, serve
 from foretell.core.facets.counts import Count, Counts, event_unit
 from foretell.errors import InputError
 from foretell.frontends import MeasuredRun, read_profile
@@ -37,6 +37,7 @@ _DECIMALS = {"point": ".", "comma": ","}
 @click.option("--by", type=click.Choice(["program", "region"]), help="One block, or one for each function or region.")
 @click.option("--decimal", type=click.Choice(["point", "comma"]), help="What a number such as 1.234 or 1,234 means.")
 @click.option("-o", "--output", type=common.PATH, help="Writes the profile to this file (JSON).")
+@serve.store_options
 @common.format_option
 def command(
     files: tuple[Path, ...],
@@ -45,14 +46,19 @@ def command(
     by: str | None,
     decimal: str | None,
     output: Path | None,
+    store: str,
+    folder: Path | None,
     format_: str,
     **threads: Any,
 ) -> None:
     """Reads what perf, PAPI, LIKWID, VTune, valgrind, Nsight Compute or rocprofv3 wrote.
 
     Several FILES are ranks or passes of one run. With -o the profile becomes a file for predict, why and explore;
-    without it, it is described.
+    without it, it is described. A project that `foretell export` wrote becomes one of the workspace.
     """
+    if (project := _project(files)) is not None:
+        serve.import_project(project, store, folder)
+        return
     run = MeasuredRun(
         machine_name=measured_on or "",
         machine_hash=machine_hash(measured_on),
@@ -63,6 +69,14 @@ def command(
     )
     workload = read_profile(files, run)
     write_profile(workload, measured_on, output, format_)
+
+
+def _project(files: tuple[Path, ...]) -> dict[str, Any] | None:
+    """The exported project that is given instead of a profile; files that are no text have other readers."""
+    try:
+        return serve.exported_project(files[0]) if len(files) == 1 else None
+    except InputError:
+        return None
 
 
 def machine_hash(measured_on: str | None) -> str:

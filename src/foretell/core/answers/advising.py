@@ -160,4 +160,9 @@ class Advising(Answer):
         if self.best is None:
             return f"{name}: {units.show(self.prediction.time_s, 's')}; none of {self.tried} changes makes it faster"
         low, high = self.best.interval
-        return f"{name}: {self.best.title}: {low:.2g}–{high:.2g} × faster; {self.best.why}"
+        return f"{name}: {self.best.title}: {_times(low)}–{_times(high)} × faster; {self.best.why}"
+
+
+def _times(factor: float) -> str:
+    """Two digits, or whole numbers: 1.5, 35, 210."""
+    return f"{factor:.2g}" if factor < 99.5 else f"{factor:.0f}"

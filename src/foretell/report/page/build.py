@@ -10,6 +10,7 @@ from foretell.report.page import generic
 from foretell.report.page.elements import Bar, Notes, Page, Picture, Point, Source, Table
 from foretell.report.page.program_run import program_run
 from foretell.report.sections.breakdown import nests_at_peak
+from foretell.report.sections.predictions import by_reason
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -124,8 +125,9 @@ def notes(title: str, items: Sequence[str]) -> list[Section]:
 
 
 def refused(document: Document) -> list[Section]:
-    """What could not be predicted."""
-    rows = [(entry["name"], entry["reason"]) for entry in document.get("refused", [])]
+    """What could not be predicted: a line for each reason."""
+    named = by_reason((entry["name"], entry["reason"]) for entry in document.get("refused", []))
+    rows = [(", ".join(names), reason) for reason, names in named.items()]
     return table("not predicted", ("", "why there is no answer"), rows)
 
 

@@ -17,6 +17,8 @@ _WIDTH, _HEIGHT = 640, 360
 _LEFT, _RIGHT, _TOP, _BOTTOM = 116, 16, 14, 46
 _BAR, _BAR_HEIGHT = 240, 12
 _TICKS = 5
+#: ticks below which a short logarithmic axis is divided equally
+_FEWEST = 3
 #: colours of lines
 _SERIES = 6
 
@@ -86,17 +88,32 @@ def _axis(values: list[float], logarithmic: bool, start: float, end: float) -> C
     return lambda value: start + (change(value) - low) / (high - low) * (end - start)
 
 
-def _ticks(values: list[float], logarithmic: bool) -> list[float]:
+def _ticks(values: list[float], logarithmic: bool, unit: str = "") -> list[float]:
+    """Round numbers between the ends: powers of ten; of a short logarithmic axis 1, 2 and 5 times these; else equal
+    steps."""
     low, high = min(values), max(values)
     if low == high:
         return [low]
     if logarithmic:
         first, last = math.ceil(math.log10(low)), math.floor(math.log10(high))
-        if last - first >= 2:  # powers of ten, not too many
+        if last - first >= 2:  # not too many
             return [10.0**power for power in range(first, last + 1, -(-(last - first + 1) // (2 * _TICKS)))]
-        steps = range(_TICKS)
-        return [low * (high / low) ** (step / (_TICKS - 1)) for step in steps]
-    return [low + (high - low) * step / (_TICKS - 1) for step in range(_TICKS)]
+        each = (factor * 10.0**power for power in range(first - 1, last + 1) for factor in (1, 2, 5))
+        if len(inside := [value for value in each if low <= value <= high]) >= _FEWEST:
+            return inside
+    step = _step(high - low, unit)
+    first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
+    return [number * step for number in range(first, last + 1)]
+
+
+def _step(span: float, unit: str) -> float:
+    """The round step that gives three to _TICKS ticks or so: of bytes a power of two, else 1, 2, 2.5 or 5 times a power
+    of ten."""
+    least = span / _TICKS
+    if unit == "B":
+        return float(2.0 ** math.ceil(math.log2(least)))
+    power = 10.0 ** math.floor(math.log10(least))
+    return next(factor * power for factor in (1, 2, 2.5, 5, 10) if factor * power >= least * (1 - 1e-9))
 
 
 def _grid(
@@ -109,11 +126,11 @@ def _grid(
 ) -> list[Html]:
     bottom, right = _HEIGHT - _BOTTOM, _WIDTH - _RIGHT
     shapes: list[Html] = []
-    for value in _ticks(xs, logarithmic):
+    for value in _ticks(xs, logarithmic, item.x_unit):
         x = f"{to_x(value):.1f}"
         shapes.append(element("line", class_="grid", x1=x, x2=x, y1=_TOP, y2=bottom))
         shapes.append(element("text", _shown(value, item.x_unit), x=x, y=bottom + 16, text_anchor="middle"))
-    for value in _ticks(ys, logarithmic):
+    for value in _ticks(ys, logarithmic, item.y_unit):
         y = f"{to_y(value):.1f}"
         shapes.append(element("line", class_="grid", x1=_LEFT, x2=right, y1=y, y2=y))
         shapes.append(element("text", _shown(value, item.y_unit), x=_LEFT - 6, y=y, dy=4, text_anchor="end"))

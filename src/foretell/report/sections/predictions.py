@@ -14,7 +14,7 @@ from foretell.records import record
 from foretell.report.tables import new_table
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from rich.table import Table
 
@@ -56,19 +56,24 @@ def table(item: Predictions) -> RenderableType:
 def refused(items: Sequence[Refusal]) -> RenderableType:
     """A line per reason, with the candidates that it holds for."""
     rows = new_table("", "why there is no answer", title="not predicted")
-    names: dict[str, list[str]] = {}
-    for item in items:
-        names.setdefault(_reason(item), []).append(item.name)
-    for reason, those in names.items():
+    for reason, those in by_reason((item.name, item.reason) for item in items).items():
         more = [f"and {len(those) - _NAMES} more"] if len(those) > _NAMES + 1 else []
         rows.add_row(", ".join([*those[:_NAMES], *more] if more else those), reason)
     return rows if items else Text("", end="")
 
 
-def _reason(item: Refusal) -> str:
+def by_reason(refusals: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
+    """Names by what is said of each."""
+    names: dict[str, list[str]] = {}
+    for name, reason in refusals:
+        names.setdefault(_reason(name, reason), []).append(name)
+    return names
+
+
+def _reason(name: str, reason: str) -> str:
     """Why a machine has no answer, without its name; of many missing numbers the first two, which is enough to see
     that it is of another kind."""
-    reason = item.reason.removeprefix(f"machine {item.name!r} ").replace(f"{item.name!r} is", "this is")
+    reason = reason.removeprefix(f"machine {name!r} ").replace(f"{name!r} is", "this is")
     head, colon, listed = reason.partition(": ")
     names = listed.split(", ")
     if not head.startswith("lacks what model") or len(names) <= _LACKING:

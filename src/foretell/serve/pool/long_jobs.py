@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from foretell.errors import InputError, ToolError
+from foretell.errors import InputError
 from foretell.interface.keywords import axis_of, question
 from foretell.report import json as documents
 from foretell.serve.pool import asked as checks
@@ -106,23 +106,6 @@ def explore(
     computing = serial() if engine is None else engine()
     job = use.Job(computing, journal=checks.job(given).journal, progress=report)
     return documents.exploration(use.run(study, file, job))
-
-
-def dask_engine(address: str) -> Callable[[], Engine]:
-    """Connects to a Dask scheduler at once, while this process still may; who asks later gets the engine, or why there
-    is none."""
-    from foretell.uses.explore import engine
-
-    try:
-        connected = engine.dask(address)
-    except (ToolError, InputError) as error:
-        failure = error
-
-        def refuse() -> Engine:
-            raise failure
-
-        return refuse
-    return lambda: connected
 
 
 def _report(progress: Progress) -> Callable[[int, int, Any], None]:

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import os
 import shutil
-import signal
 import sys
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from foretell.serve.pool import frames
+from foretell.serve.pool import frames, launched
+from foretell.serve.pool.process import WorkerProcess
 from foretell.serve.pool.turns import Turns
 from foretell.serve.pool.worker import KEPT_VARIABLES
 
@@ -55,35 +54,29 @@ class AnswerError(Exception):
         return cls({"kind": kind, "message": message, "hint": hint})
 
 
-@dataclass(slots=True, eq=False)
-class _Process:
-    """One worker process."""
-
-    process: asyncio.subprocess.Process
-    confined: bool = False
-    answered: int = 0
-    resident_bytes: int = 0
-    stream: str = ""
-
-    def kill(self) -> None:
-        with contextlib.suppress(ProcessLookupError):
-            self.process.kill()
-
-
 class Pool:
     """A fixed number of workers. `ask` waits for a free one, users in turn; questions of one stream go to the worker
     that has read their code, where it is free."""
 
     def __init__(
-        self, size: int, limits: PoolLimits | None = None, folder: Path | None = None, warm: bool = True, dask: str = ""
+        self,
+        size: int,
+        limits: PoolLimits | None = None,
+        folder: Path | None = None,
+        warm: bool = True,
+        dask: str = "",
+        mpi: tuple[str, ...] = (),
     ) -> None:
         """`warm`: workers make a prediction at their start, so that the first user does not wait for libraries.
-        `dask`: the scheduler of a cluster that computes explorations."""
-        self.size, self.limits, self._warm, self._dask = size, limits or PoolLimits(), warm, dask
+        `dask`: the scheduler of a cluster that computes explorations. `mpi`: the words of a launcher, such as
+        `mpiexec -n 9`: each worker is the first of its ranks, and the others compute explorations."""
+        self.size, self.limits, self._warm, self._dask, self._mpi = size, limits or PoolLimits(), warm, dask, mpi
         self._own_folder = folder is None
         self._folder = folder or Path(os.path.realpath(tempfile.mkdtemp(prefix="foretell-serve-")))
-        self._turns: Turns[_Process] = Turns()
-        self._every: set[_Process] = set()
+        self._turns: Turns[WorkerProcess] = Turns()
+        self._every: set[WorkerProcess] = set()
+        #: killed, and not yet gone
+        self._ending: set[WorkerProcess] = set()
         self._tasks: set[asyncio.Task[None]] = set()
         self._number = 0
         self._closed = False
@@ -107,9 +100,9 @@ class Pool:
         self._closed = True
         for task in [*self._tasks]:
             task.cancel()
-        for worker in [*self._every]:
+        for worker in [*self._every, *self._ending]:
             worker.kill()
-            await worker.process.wait()
+            await worker.ended()
         if self._own_folder:
             shutil.rmtree(self._folder, ignore_errors=True)
 
@@ -135,7 +128,7 @@ class Pool:
     # ------------------------------------------------------------------------------------------------- one question
 
     async def _answered(
-        self, worker: _Process, question: str, document: Mapping[str, Any], progress: Any, seconds: float
+        self, worker: WorkerProcess, question: str, document: Mapping[str, Any], progress: Any, seconds: float
     ) -> Document:
         self._number += 1
         number = self._number
@@ -159,12 +152,12 @@ class Pool:
         answer: Document = reply["answer"]
         return answer
 
-    async def _written(self, worker: _Process, message: Document) -> None:
+    async def _written(self, worker: WorkerProcess, message: Document) -> None:
         assert worker.process.stdin is not None
         worker.process.stdin.write(frames.encoded(message))
         await worker.process.stdin.drain()
 
-    async def _reply(self, worker: _Process, number: int, progress: Any) -> Document:
+    async def _reply(self, worker: WorkerProcess, number: int, progress: Any) -> Document:
         assert worker.process.stdout is not None
         while True:
             message = await frames.receive(worker.process.stdout)
@@ -175,10 +168,13 @@ class Pool:
             if progress is not None:
                 progress(message["progress"])
 
-    async def _settle(self, worker: _Process, number: int) -> None:
-        """Interrupts a question that nobody waits for; a worker that does not stop is replaced."""
-        with contextlib.suppress(ProcessLookupError):
-            worker.process.send_signal(signal.SIGINT)
+    async def _settle(self, worker: WorkerProcess, number: int) -> None:
+        """Interrupts a question that nobody waits for; a worker that does not stop is replaced, and MPI ranks, of which
+        none can go on alone, are replaced all."""
+        if self._mpi:
+            self._replace(worker)
+            return
+        worker.interrupt()
         try:
             reply = await asyncio.wait_for(self._reply(worker, number, None), self.limits.grace_seconds)
         except (TimeoutError, asyncio.IncompleteReadError, ConnectionError, ValueError):
@@ -188,7 +184,7 @@ class Pool:
 
     # ------------------------------------------------------------------------------------------------- workers
 
-    def _released(self, worker: _Process, reply: Document) -> None:
+    def _released(self, worker: WorkerProcess, reply: Document) -> None:
         worker.answered += 1
         worker.resident_bytes = reply.get("resident_bytes", 0)
         if worker.answered >= self.limits.questions or worker.resident_bytes > self.limits.resident_bytes:
@@ -196,27 +192,35 @@ class Pool:
             return
         self._turns.add(worker)
 
-    def _replace(self, worker: _Process) -> None:
-        worker.kill()
-        self._every.discard(worker)
+    def _replace(self, worker: WorkerProcess) -> None:
+        self._end(worker)
         if not self._closed:
             self._background(self._add())
+
+    def _end(self, worker: WorkerProcess) -> None:
+        worker.kill()
+        self._every.discard(worker)
+        self._ending.add(worker)
+        self._background(self._gone(worker))
+
+    async def _gone(self, worker: WorkerProcess) -> None:
+        await worker.ended()
+        self._ending.discard(worker)
 
     async def _add(self) -> None:
         """Starts a worker and puts it to the free ones when it says that it is ready."""
         process = await asyncio.create_subprocess_exec(
-            sys.executable, "-m", "foretell.serve.pool.worker", str(self._folder), str(os.getpid()),
+            *self._command(),
             stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.DEVNULL,
             env=self._environment(), cwd=self._folder, start_new_session=True, limit=1 << 20,
         )  # fmt: skip
-        worker = _Process(process)
+        worker = WorkerProcess(process)
         self._every.add(worker)
         assert process.stdout is not None
         try:
             ready = await asyncio.wait_for(frames.receive(process.stdout), self.limits.start_seconds)
         except (TimeoutError, asyncio.IncompleteReadError, ConnectionError, ValueError):
-            worker.kill()
-            self._every.discard(worker)
+            self._end(worker)
             if not self._closed:
                 await asyncio.sleep(1.0)  # not to start processes without end where none can live
                 self._background(self._add())
@@ -224,14 +228,22 @@ class Pool:
         worker.confined = self.confined = bool(ready["confined"])
         self._turns.add(worker)
 
+    def _command(self) -> list[str]:
+        module, folder = "foretell.serve.pool.worker", str(self._folder)
+        if self._mpi:
+            return launched.command(self._mpi, module, folder)
+        return [sys.executable, "-m", module, folder, str(os.getpid())]
+
     def _environment(self) -> dict[str, str]:
-        kept = {name: os.environ[name] for name in KEPT_VARIABLES if name in os.environ}
+        kept = launched.environment() if self._mpi else {}
+        kept |= {name: os.environ[name] for name in KEPT_VARIABLES if name in os.environ}
         own = {"HOME": self._folder, "TMPDIR": self._folder / "tmp", "FORETELL_CACHE": self._folder / "cache"}
         return kept | {name: str(path) for name, path in own.items()} | {
             "FORETELL_LIMIT_TIME": repr(self.limits.processor_seconds),
             "FORETELL_WORKER_BYTES": str(self.limits.memory_bytes),
             "FORETELL_WORKER_WARM": str(int(self._warm)),
             "FORETELL_WORKER_DASK": self._dask,
+            "FORETELL_WORKER_MPI": str(int(bool(self._mpi))),
             "OPENBLAS_NUM_THREADS": "1",
             "PYTHONWARNINGS": "ignore",
         }  # fmt: skip

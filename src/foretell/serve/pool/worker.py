@@ -1,6 +1,6 @@
 """A worker process: confines itself, then answers questions one after another. Started as
 
-    python -m foretell.serve.pool.worker FOLDER PARENT
+    python -m foretell.serve.pool.worker FOLDER [PARENT]
 
 Messages come on stdin and go to what was stdout. {"id", "question", "document"} is answered by {"id", "answer"} or
 {"id", "error"}, after any number of {"id", "progress"}. SIGINT cancels the question that runs.
@@ -152,12 +152,12 @@ def _resident() -> int:
 def _engine() -> Callable[[], Engine] | None:
     """The cluster that computes explorations. The threads of its connection are begun before this process confines
     itself and keep it; the thread that reads what clients send can open no other."""
-    address = os.environ.get("FORETELL_WORKER_DASK")
-    if not address:
+    address, ranks = os.environ.get("FORETELL_WORKER_DASK"), os.environ.get("FORETELL_WORKER_MPI") == "1"
+    if not address and not ranks:
         return None
-    from foretell.serve.pool.long_jobs import dask_engine
+    from foretell.serve.pool import engines
 
-    return dask_engine(address)
+    return engines.prepared(engines.mpi_ranks if ranks else lambda: engines.dask_cluster(address or ""))
 
 
 def main(folder: Path, parent: int) -> None:
@@ -179,4 +179,4 @@ def main(folder: Path, parent: int) -> None:
 
 
 if __name__ == "__main__":  # pragma: no cover
-    main(Path(sys.argv[1]), int(sys.argv[2]))
+    main(Path(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else os.getppid())  # of MPI ranks: their launcher

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import logging
 import sqlite3
-from contextlib import contextmanager
+import threading
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -30,6 +31,7 @@ class Database:
     def __init__(self, url: str) -> None:
         self.engine = _engine(url)
         self.is_sqlite = self.engine.dialect.name == "sqlite"
+        self._writer = threading.Lock() if self.is_sqlite else nullcontext()
         try:
             _upgrade(self.engine)
         except sa.exc.DBAPIError as error:  # also where no server answers
@@ -37,8 +39,10 @@ class Database:
 
     @contextmanager
     def write(self) -> Iterator[Session]:
-        """A transaction that writes. SQLite has one writer at a time, which waits here and not in the middle."""
-        with Session(self.engine) as session, session.begin():
+        """A transaction that writes. SQLite has one writer at a time: threads of this server take turns before they
+        take a connection (SQLite itself sleeps and tries again, and readers would find no connection free); other
+        processes are waited for here, and not in the middle."""
+        with self._writer, Session(self.engine) as session, session.begin():
             if self.is_sqlite:
                 session.execute(sa.text("BEGIN IMMEDIATE"))
             yield session
@@ -59,12 +63,12 @@ def _engine(url: str) -> sa.Engine:
     try:
         parsed = sa.engine.make_url(url)
         if parsed.get_backend_name() == "sqlite":
-            engine = sa.create_engine(parsed, connect_args={"timeout": _WAIT_S})
+            engine = sa.create_engine(parsed, connect_args={"timeout": _WAIT_S}, pool_timeout=_WAIT_S)
             sa.event.listen(engine, "connect", _configure_sqlite)
             return engine
         # a connection that is gone is replaced, and is no traceback
         logging.getLogger("sqlalchemy.pool").setLevel(logging.CRITICAL)
-        return sa.create_engine(parsed, pool_pre_ping=True)
+        return sa.create_engine(parsed, pool_pre_ping=True, pool_timeout=_WAIT_S)
     except sa.exc.ArgumentError:
         raise InputError("--store: not the URL of a database", hint=_HINT) from None
     except ModuleNotFoundError as error:

@@ -5,8 +5,43 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import JSON, DateTime, Double, ForeignKey, Index, Integer, LargeBinary, String, UniqueConstraint
+from sqlalchemy import (
+    JSON,
+    DateTime,
+    Double,
+    ForeignKey,
+    Index,
+    Integer,
+    LargeBinary,
+    String,
+    TypeDecorator,
+    UniqueConstraint,
+)
+from sqlalchemy.exc import DontWrapMixin
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
+
+from foretell.errors import InputError
+
+
+class UnstorableError(InputError, DontWrapMixin):
+    """A text that no database keeps; SQLAlchemy passes it on as it is."""
+
+
+def storable(text: str) -> str:
+    """The text, if every database keeps it: PostgreSQL has no NUL, and none has half a surrogate pair."""
+    if "\0" in text or any("\ud800" <= letter <= "\udfff" for letter in text):
+        raise UnstorableError(f"{text[:40]!r} has characters that no name has")
+    return text
+
+
+class Text(TypeDecorator[str]):
+    """A short text; what is not storable is refused before a database is asked, so that all of them answer alike."""
+
+    impl = String
+    cache_ok = True
+
+    def process_bind_param(self, value: str | None, dialect: object) -> str | None:
+        return None if value is None else storable(value)
 
 
 class Base(DeclarativeBase):
@@ -19,17 +54,17 @@ class Setting(Base):
     """A value of the workspace itself, such as the key that signs sessions."""
 
     __tablename__ = "settings"
-    name: Mapped[str] = mapped_column(String(40), primary_key=True)
-    value: Mapped[str] = mapped_column(String(400))
+    name: Mapped[str] = mapped_column(Text(40), primary_key=True)
+    value: Mapped[str] = mapped_column(Text(400))
 
 
 class User(Base):
     """Somebody who may log in. `password` is a salted hash (scrypt); role: read, write or admin."""
 
     __tablename__ = "users"
-    name: Mapped[str] = mapped_column(String(64), primary_key=True)
-    password: Mapped[str] = mapped_column(String(300))
-    role: Mapped[str] = mapped_column(String(10))
+    name: Mapped[str] = mapped_column(Text(64), primary_key=True)
+    password: Mapped[str] = mapped_column(Text(300))
+    role: Mapped[str] = mapped_column(Text(10))
     created: Mapped[datetime]
 
 
@@ -37,7 +72,7 @@ class Blob(Base):
     """A content by its SHA-256: a source, a machine file, a question, an answer."""
 
     __tablename__ = "blobs"
-    digest: Mapped[str] = mapped_column(String(64), primary_key=True)
+    digest: Mapped[str] = mapped_column(Text(64), primary_key=True)
     data: Mapped[bytes] = mapped_column(LargeBinary)
     created: Mapped[datetime]
 
@@ -46,8 +81,8 @@ class Project(Base):
     """A name under which files and answers are kept together."""
 
     __tablename__ = "projects"
-    name: Mapped[str] = mapped_column(String(64), primary_key=True)
-    author: Mapped[str] = mapped_column(String(64))
+    name: Mapped[str] = mapped_column(Text(64), primary_key=True)
+    author: Mapped[str] = mapped_column(Text(64))
     created: Mapped[datetime]
 
 
@@ -58,11 +93,11 @@ class Item(Base):
     __table_args__ = (UniqueConstraint("project", "kind", "name", "version"),)
     id: Mapped[int] = mapped_column(Integer, primary_key=True, autoincrement=True)
     project: Mapped[str] = mapped_column(ForeignKey("projects.name"))
-    kind: Mapped[str] = mapped_column(String(10))
-    name: Mapped[str] = mapped_column(String(64))
+    kind: Mapped[str] = mapped_column(Text(10))
+    name: Mapped[str] = mapped_column(Text(64))
     version: Mapped[int]
     digest: Mapped[str] = mapped_column(ForeignKey("blobs.digest"))
-    author: Mapped[str] = mapped_column(String(64))
+    author: Mapped[str] = mapped_column(Text(64))
     created: Mapped[datetime]
 
 
@@ -71,14 +106,14 @@ class Run(Base):
 
     __tablename__ = "runs"
     __table_args__ = (Index("runs_by_project", "project", "created"),)
-    id: Mapped[str] = mapped_column(String(16), primary_key=True)
+    id: Mapped[str] = mapped_column(Text(16), primary_key=True)
     project: Mapped[str | None] = mapped_column(ForeignKey("projects.name"), nullable=True)
-    question: Mapped[str] = mapped_column(String(20))
-    title: Mapped[str] = mapped_column(String(200))
+    question: Mapped[str] = mapped_column(Text(20))
+    title: Mapped[str] = mapped_column(Text(200))
     asked: Mapped[str] = mapped_column(ForeignKey("blobs.digest"))
     answer: Mapped[str] = mapped_column(ForeignKey("blobs.digest"))
     versions: Mapped[dict[str, Any]]
-    author: Mapped[str] = mapped_column(String(64))
+    author: Mapped[str] = mapped_column(Text(64))
     created: Mapped[datetime]
 
 
@@ -88,16 +123,16 @@ class JobRow(Base):
 
     __tablename__ = "jobs"
     __table_args__ = (Index("jobs_by_state", "state", "created"),)
-    id: Mapped[str] = mapped_column(String(16), primary_key=True)
+    id: Mapped[str] = mapped_column(Text(16), primary_key=True)
     project: Mapped[str | None] = mapped_column(ForeignKey("projects.name"), nullable=True)
-    question: Mapped[str] = mapped_column(String(20))
+    question: Mapped[str] = mapped_column(Text(20))
     asked: Mapped[str] = mapped_column(ForeignKey("blobs.digest"))
-    state: Mapped[str] = mapped_column(String(10))
-    owner: Mapped[str] = mapped_column(String(40))
+    state: Mapped[str] = mapped_column(Text(10))
+    owner: Mapped[str] = mapped_column(Text(40))
     attempt: Mapped[int]
     beat: Mapped[float] = mapped_column(Double)
     progress: Mapped[dict[str, Any]]
     error: Mapped[dict[str, Any]]
-    run: Mapped[str | None] = mapped_column(String(16), nullable=True)
-    author: Mapped[str] = mapped_column(String(64))
+    run: Mapped[str | None] = mapped_column(Text(16), nullable=True)
+    author: Mapped[str] = mapped_column(Text(64))
     created: Mapped[datetime]

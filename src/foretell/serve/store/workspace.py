@@ -15,7 +15,7 @@ import sqlalchemy as sa
 from foretell.errors import InputError
 from foretell.records import record
 from foretell.serve.store import passwords
-from foretell.serve.store.tables import Blob, Item, Project, Run, Setting, User
+from foretell.serve.store.tables import Blob, Item, Project, Run, Setting, User, storable
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
@@ -122,9 +122,17 @@ class Workspace:
     # ------------------------------------------------------------------------------------------------- answers
 
     def keep_run(
-        self, question: str, asked: Document, answer: Document, author: str, title: str = "", project: str | None = None
+        self,
+        question: str,
+        asked: Document,
+        answer: Document,
+        author: str,
+        title: str = "",
+        project: str | None = None,
+        versions: Document | None = None,
     ) -> str:
-        """Keeps an answer for ever; the id is its link. The same answer to the same question has one link."""
+        """Keeps an answer for ever; the id is its link. The same answer to the same question has one link. `versions`
+        made it, where these are not ours."""
         with self.database.write() as session:
             self._require_project(session, project)
             digests = self._blob(session, canonical(asked)), self._blob(session, canonical(answer))
@@ -134,7 +142,7 @@ class Workspace:
                 return known
             run = Run(
                 id=new_id(), project=project, question=question, title=title[:200], asked=digests[0],
-                answer=digests[1], versions=versions_of(answer), author=author, created=datetime.now(UTC),
+                answer=digests[1], versions=versions or versions_of(answer), author=author, created=datetime.now(UTC),
             )  # fmt: skip
             session.add(run)
             return run.id
@@ -183,11 +191,7 @@ class Workspace:
 
     def save(self, project: str, kind: str, name: str, data: bytes, author: str) -> int:
         """Keeps a file as the next version of its name; the same content again is no new version."""
-        _check_name(name, "file")
-        if kind not in KINDS:
-            raise InputError(f"kind {kind!r}: one of {', '.join(KINDS)}")
-        if len(data) > MOST_ITEM_BYTES:
-            raise InputError(f"{len(data)} bytes, more than {MOST_ITEM_BYTES}")
+        _check_item(kind, name, data)
         with self.database.write() as session:
             self._require_project(session, project, lock=True)
             where = (Item.project == project, Item.kind == kind, Item.name == name)
@@ -244,23 +248,15 @@ class Workspace:
 
     def imported(self, document: object, author: str) -> str:
         """Makes a project of an exported document, under its name or the next free one."""
-        if not isinstance(document, dict) or document.get("format") != _FORMAT or document.get("version") != 1:
-            raise InputError("is no exported project", hint="foretell serve export PROJECT writes one")
-        try:
-            wanted, files, runs = str(document["project"]), list(document["files"]), list(document["runs"])
-            name, number = wanted, 1
-            while not self.add_project(name, author):
-                number += 1
-                name = f"{wanted[:50]}-{number}"
-            for entry in files:
-                self.save(name, entry["kind"], entry["name"], bytes.fromhex(entry["data"]), str(entry["author"])[:64])
-            for entry in runs:
-                asked, answer = dict(entry["asked"]), dict(entry["answer"])
-                self.keep_run(
-                    str(entry["question"])[:20], asked, answer, str(entry["author"])[:64], str(entry["title"]), name
-                )
-        except (KeyError, TypeError, ValueError) as error:
-            raise InputError(f"is a damaged project: {type(error).__name__}: {error}") from None
+        wanted, files, runs = _of_export(document)
+        name, number = wanted, 1
+        while not self.add_project(name, author):
+            number += 1
+            name = f"{wanted[:50]}-{number}"
+        for file in files:
+            self.save(name, *file)
+        for question, asked, answer, by, title, versions in runs:
+            self.keep_run(question, asked, answer, by, title, name, versions)
         return name
 
     # ------------------------------------------------------------------------------------------------- parts
@@ -300,6 +296,40 @@ _OF_RUN = ("question", "title", "asked", "answer", "versions", "author", "create
 def _check_name(name: str, what: str) -> None:
     if not _NAME.fullmatch(name):
         raise InputError(f"{what} name {name[:40]!r}: letters, digits, and _ . + @ - up to 63 characters")
+
+
+def _check_item(kind: str, name: str, data: bytes) -> None:
+    _check_name(name, "file")
+    if kind not in KINDS:
+        raise InputError(f"kind {kind!r}: one of {', '.join(KINDS)}")
+    if len(data) > MOST_ITEM_BYTES:
+        raise InputError(f"{len(data)} bytes, more than {MOST_ITEM_BYTES}")
+
+
+def _of_export(document: object) -> tuple[str, list[Any], list[Any]]:
+    """Name, files and answers of an exported project: all is checked before the first of them is kept."""
+    if not isinstance(document, dict) or document.get("format") != _FORMAT or document.get("version") != 1:
+        raise InputError("is no exported project", hint="foretell export PROJECT FILE writes one")
+    try:
+        name = str(document["project"])
+        files = [_exported_file(entry) for entry in document["files"]]
+        runs = [_exported_run(entry) for entry in document["runs"]]
+    except (KeyError, TypeError, ValueError) as error:
+        raise InputError(f"is a damaged project: {type(error).__name__}: {error}") from None
+    _check_name(name, "project")
+    return name, files, runs
+
+
+def _exported_file(entry: Document) -> tuple[str, str, bytes, str]:
+    kind, name, data = str(entry["kind"]), str(entry["name"]), bytes.fromhex(entry["data"])
+    _check_item(kind, name, data)
+    return kind, name, data, storable(str(entry["author"])[:64])
+
+
+def _exported_run(entry: Document) -> tuple[str, Document, Document, str, str, Document]:
+    texts = [storable(str(entry[name])) for name in ("question", "author", "title")]
+    asked, answer, versions = (dict(entry[name]) for name in ("asked", "answer", "versions"))
+    return texts[0][:20], asked, answer, texts[1][:64], texts[2][:200], versions
 
 
 def _item(row: Item) -> Document:

@@ -11,6 +11,7 @@ from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
 
 from foretell.serve.pool.pool import AnswerError
+from foretell.serve.web import fragments
 from foretell.serve.web.jobs import ENDED, JOBS
 from foretell.serve.web.openapi import description
 from foretell.serve.web.references import resolved
@@ -100,7 +101,8 @@ async def kept_run(
     """Answers and keeps a question, with the contents of all files that it names; returns the id of its link."""
     asked = await resolved(site, document)
     answer = await answer_to(site, question, asked, user=user)
-    return await site.stored(lambda store: store.keep_run(question, asked, answer, author, title, project))
+    named = title or fragments.title(question, answer)
+    return await site.stored(lambda store: store.keep_run(question, asked, answer, author, named, project))
 
 
 async def get_run(request: Request) -> Response:

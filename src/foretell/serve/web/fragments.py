@@ -42,6 +42,18 @@ def answer(question: str, document: Document, asked: Mapping[str, Any] = Mapping
         return failure({"message": error.message})
 
 
+def title(question: str, document: Document) -> str:
+    """What a kept answer is called in lists."""
+    if question == "advise":
+        return str(document["headline"])
+    if question == "sizes":
+        return _sizes(document).headline
+    try:
+        return (_prediction(document) if question == "annotate" else page(document)).headline
+    except InputError:
+        return question
+
+
 def failure(error: Mapping[str, Any]) -> Html:
     """Why there is no answer."""
     parts = [element("p", error["message"], class_="error")]

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from foretell.serve.pool.pool import AnswerError, Pool
+from foretell.serve.web import fragments
 
 if TYPE_CHECKING:
     from foretell.serve.store.queue import Job
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 JOBS = ("tune", "explore")
 ENDED = ("done", "failed", "cancelled")
 _LONGEST_S = 24 * 3600.0
+#: seconds after which progress is told at the earliest
+_TOLD_S = 0.25
 #: seconds between two looks at an empty queue
 _LOOK_S = 2.0
 
@@ -30,7 +33,7 @@ class Runner:
     def __init__(self, site: Site) -> None:
         self._site = site
         limits = replace(site.settings.limits, seconds=_LONGEST_S, processor_seconds=3600.0, questions=50)
-        self._pool = Pool(1, limits, site.pool.folder, warm=False, dask=site.settings.dask)
+        self._pool = Pool(1, limits, site.pool.folder, warm=False, dask=site.settings.dask, mpi=site.settings.mpi)
         self._started = False
         self._task: asyncio.Task[None] | None = None
         self._wake = asyncio.Event()
@@ -83,11 +86,11 @@ class Runner:
         if not self._started:
             await self._pool.start()
             self._started = True
-        progress: dict[str, Any] = {}
-        asking = asyncio.ensure_future(self._answer(job, progress))
+        progress, moved = dict[str, Any](), asyncio.Event()
+        asking = asyncio.ensure_future(self._answer(job, progress, moved))
         try:
             while not asking.done():
-                await asyncio.wait([asking], timeout=self._site.settings.beat_s)
+                await self._until_news(asking, moved)
                 if not await self._goes_on(job, progress):
                     asking.cancel()
                     return
@@ -97,6 +100,14 @@ class Runner:
             if self._stopping:
                 await asyncio.to_thread(queue.release, job)
             raise
+
+    async def _until_news(self, asking: asyncio.Future[dict[str, Any]], moved: asyncio.Event) -> None:
+        """Until the job has ended, has got further, or a beat is due."""
+        await asyncio.wait([asking], timeout=min(_TOLD_S, self._site.settings.beat_s))
+        further = asyncio.ensure_future(moved.wait())
+        await asyncio.wait([asking, further], timeout=self._site.settings.beat_s, return_when=asyncio.FIRST_COMPLETED)
+        further.cancel()
+        moved.clear()
 
     async def _goes_on(self, job: Job, progress: dict[str, Any]) -> bool:
         """Tells the store how far the job is; False where it was cancelled or is another server's. A store that does
@@ -109,12 +120,16 @@ class Runner:
             sys.stderr.write(f"foretell serve: jobs: {type(error).__name__}\n")
             return True
 
-    async def _answer(self, job: Job, progress: dict[str, Any]) -> dict[str, Any]:
+    async def _answer(self, job: Job, progress: dict[str, Any], moved: asyncio.Event) -> dict[str, Any]:
+        def note(document: dict[str, Any]) -> None:
+            progress.update(document)
+            moved.set()
+
         asked = await self._asked(job)
         journals = Path(self._pool.folder) / "journals"
         journals.mkdir(mode=0o700, parents=True, exist_ok=True)
         given = {**asked, "job": {**asked.get("job", {}), "journal": str(journals / f"{job.id}.journal")}}
-        return await self._pool.ask(job.question, given, progress=progress.update)
+        return await self._pool.ask(job.question, given, progress=note)
 
     async def _asked(self, job: Job) -> dict[str, Any]:
         data = await self._site.stored(lambda store: store.content(job.asked))
@@ -132,9 +147,9 @@ class Runner:
                 await asyncio.to_thread(queue.finish, job, None, error.document)
             self._site.note_job()
             return
-        asked = await self._asked(job)
+        asked, title = await self._asked(job), fragments.title(job.question, answer)
         run = await self._site.stored(
-            lambda store: store.keep_run(job.question, asked, answer, job.author, job.question, job.project)
+            lambda store: store.keep_run(job.question, asked, answer, job.author, title, job.project)
         )
         await asyncio.to_thread(queue.finish, job, run)
         self._site.note_job()

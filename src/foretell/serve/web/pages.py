@@ -13,6 +13,7 @@ from markupsafe import Markup
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
+from foretell import units
 from foretell.serve.pool.pool import AnswerError
 from foretell.serve.web import fragments, sessions
 from foretell.serve.web.api import job_document, job_of, new_job, user_of
@@ -37,7 +38,14 @@ _EXAMPLE_JOB = {"question": "tune", "code": "example:hotspot.c", "machine": "sw2
 @cache
 def _templates() -> Environment:
     loader = FileSystemLoader(_FOLDER / "templates")
-    return Environment(loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
+    made = Environment(loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
+    made.filters |= {"moment": _moment, "shown": units.show}
+    return made
+
+
+def _moment(text: str) -> str:
+    """A time of the store for people."""
+    return f"{text[:16].replace('T', ' ')} UTC"
 
 
 async def render(request: Request, template: str, status: int = 200, **values: Any) -> HTMLResponse:

@@ -55,6 +55,8 @@ class Settings:
     https: bool = False
     #: the scheduler of a Dask cluster that computes explorations
     dask: str = ""
+    #: the words that launch MPI ranks, which compute explorations
+    mpi: tuple[str, ...] = ()
     #: seconds between two beats of a running job
     beat_s: float = 2.0
     lost_after_s: float = 30.0

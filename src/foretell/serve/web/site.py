@@ -75,11 +75,12 @@ class Site:
     async def stored(self, call: Callable[[Workspace], R]) -> R:
         """Calls the store in a thread, so that others are served meanwhile."""
         from sqlalchemy.exc import DBAPIError
+        from sqlalchemy.exc import TimeoutError as NoConnectionError
 
         try:
             workspace = await self.workspace()
             return await asyncio.to_thread(call, workspace)
-        except DBAPIError as error:
+        except (DBAPIError, NoConnectionError) as error:
             sys.stderr.write(f"foretell serve: the store: {type(error).__name__}\n")
             raise AnswerError.of("busy", "the store does not answer", "ask again in a moment") from None
 

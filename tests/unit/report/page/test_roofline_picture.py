@@ -10,7 +10,7 @@ import pytest
 import foretell
 from foretell import machines
 from foretell.report.page import html, roofline, svg
-from foretell.report.page.build import page
+from foretell.report.page.build import page, refused
 from foretell.report.page.elements import Line, Picture, Point, Table
 
 TRIAD = """void triad(int n, double *restrict a, const double *b, const double *c, double s) {
@@ -75,6 +75,29 @@ def test_lines_are_drawn_with_their_labels_and_powers_of_ten() -> None:
     ticks = [float(text) for text in re.findall(r'text-anchor="middle">([-+.\de]+)<', shown)]
     assert ticks == [0.01, 0.1, 1.0, 10.0]
     assert all(math.log10(tick).is_integer() for tick in ticks)
+
+
+@pytest.mark.parametrize(("values", "logarithmic", "unit", "expected"), [
+    ([52.5, 62.32], False, "W", [54, 56, 58, 60, 62]),
+    ([911.8e-6, 1.068e-3], False, "s", [0.00095, 0.001, 0.00105]),
+    ([0.2697e9, 38.4e9], True, "flop/s", [0.5e9, 1e9, 2e9, 5e9, 10e9, 20e9]),
+    ([911.8e-6, 1.068e-3], True, "s", [0.00095, 0.001, 0.00105]),
+    ([0, 100_000], False, "B", [0, 32768, 65536, 98304]),
+    ([-3, 3], False, "", [-2, 0, 2]),
+    ([7, 7], True, "", [7]),
+])  # fmt: skip
+def test_ticks_are_round_numbers(values: list[float], logarithmic: bool, unit: str, expected: list[float]) -> None:
+    assert svg._ticks(values, logarithmic, unit) == pytest.approx(expected)
+
+
+def test_machines_without_an_answer_share_a_line_for_each_reason() -> None:
+    refusals = [{"name": name, "reason": f"model cpu needs a cpu; {name!r} is a gpu"} for name in ("a100", "h200")]
+    refusals.append({"name": "old", "reason": "machine 'old' has no cache"})
+    (shown,) = refused({"refused": refusals})
+    assert isinstance(shown, Table)
+    assert [tuple(row) for row in shown.rows] == [
+        ("a100, h200", "model cpu needs a cpu; this is a gpu"), ("old", "has no cache"),
+    ]  # fmt: skip
 
 
 def test_points_and_rows_of_a_front_have_the_same_names() -> None:
