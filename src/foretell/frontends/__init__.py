@@ -13,6 +13,7 @@ from foretell.frontends.read import (
     is_machine_code,
     is_source,
     locate,
+    program_capture,
     read,
     read_sources,
 )
@@ -43,6 +44,7 @@ __all__ = [
     "kernel_summary",
     "locate",
     "profile_text",
+    "program_capture",
     "read",
     "read_kernel",
     "read_kernel_summaries",
