@@ -11,8 +11,10 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import struct
 import zlib
+from collections import Counter
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -41,6 +43,8 @@ VERSION = 3
 _READABLE = (1, 2, VERSION)
 MAGIC = b"FTCAPT\0" + bytes([VERSION])
 HEAD = struct.Struct("<8sQ32s")
+#: the bank of the user's constant variables; the others belong to the code
+CONSTANT_BANK = 3
 #: bytes of a block of memory, and the number of an unknown one
 BLOCK, UNKNOWN = 1 << 18, -1
 #: the largest index, packed and plain
@@ -166,8 +170,16 @@ class Capture:
             raise error.at(self._path) from None
         arrays = tuple(map(self.array, sorted(item.arrays, key=lambda array: array.address)))
         banks = tuple((entry.bank, self.blob(entry.blob)) for entry in item.banks)
-        passed = PassedArguments(self.blob(item.parameters), arrays, banks)
+        passed = PassedArguments(self.blob(item.parameters), arrays, banks, self._digest(item))
         return Launch(item.kernel, grid, block, shared_bytes=item.shared, passed=passed)
+
+    def _digest(self, item: RecordedLaunch) -> str:
+        """What tells arguments and memory of a launch from others."""
+        numbers = [item.parameters, *(entry.blob for entry in item.banks)]
+        numbers += [number for array in item.arrays for number in array.blocks if number != UNKNOWN]
+        hashes = [self.index.blobs[number].hash for number in numbers if 0 <= number < len(self.index.blobs)]
+        places = [[array.address, array.bytes, array.blocks] for array in item.arrays]
+        return files.content_hash(json.dumps([hashes, places]).encode())
 
     def array(self, item: RecordedArray) -> DeviceArray:
         """An allocation with its bytes; of one with unknown blocks none are known."""
@@ -207,6 +219,24 @@ def read_workloads(path: Path, kernel: str | None = None) -> tuple[Workload, ...
         facets.append(facet)
         if kernel in (None, names[number], item.kernel):
             result.append(_workload(path, capture, number, whole))
+    return tuple(result)
+
+
+def read_launches(path: Path) -> tuple[Launch, ...]:
+    """The launches of a capture for code of another version: with arguments, memory and the user's constants, and by
+    the plain names of their kernels. Those with most work come first: blocks, as often as they were launched."""
+    capture = Capture(path)
+    items = capture.index.launches
+    order = sorted(range(len(items)), key=lambda number: -math.prod(items[number].grid) * items[number].count)
+    named: Counter[str] = Counter()
+    result = []
+    for number in order:
+        launch, kernel = capture.launch(number), plain_name(items[number].kernel)
+        assert launch.passed is not None
+        named[kernel] += 1
+        name = kernel if named[kernel] == 1 else f"{kernel} #{named[kernel]}"
+        banks = tuple(item for item in launch.passed.banks if item[0] == CONSTANT_BANK)
+        result.append(replace(launch, kernel=kernel, name=name, passed=replace(launch.passed, banks=banks)))
     return tuple(result)
 
 
