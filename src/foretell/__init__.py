@@ -31,6 +31,7 @@ if TYPE_CHECKING:
         machine,
         predict,
         predict_many,
+        predict_program,
         prepare,
         rank,
         run,
@@ -57,8 +58,8 @@ _HOMES = {
     "foretell.core.machine.machine": ("Machine",),
     "foretell.core.workload": ("Workload",),
     "foretell.interface": (
-        "advise", "check", "describe", "explore", "machine", "predict", "predict_many", "prepare", "rank", "run",
-        "split", "sweep", "tune", "validate", "why",
+        "advise", "check", "describe", "explore", "machine", "predict", "predict_many", "predict_program", "prepare",
+        "rank", "run", "split", "sweep", "tune", "validate", "why",
     ),
 }  # fmt: skip
 _MODULES = ("errors", "machines")
@@ -90,6 +91,7 @@ __all__ = [
     "machines",
     "predict",
     "predict_many",
+    "predict_program",
     "prepare",
     "rank",
     "run",

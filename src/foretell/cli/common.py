@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from foretell.core.answers.prediction import Mode
     from foretell.core.columns.space import Space
     from foretell.core.machine.machine import Machine
-    from foretell.frontends import Reader
+    from foretell.frontends import Reader, ReadOptions
 
 F = TypeVar("F", bound=Callable[..., Any])
 Option = Callable[[Callable[..., None]], Callable[..., None]]
@@ -223,14 +223,20 @@ class Request:
         """Returns the reader of CODE; options that do not fit it are a usage error."""
         from foretell import frontends
 
+        files = [stdin.file_of(file) for file in ([code] if isinstance(code, str) else code)]
+        try:
+            return frontends.Reader(files, self.reading(also))
+        except OptionError as error:
+            raise click.UsageError(str(error)) from None
+
+    def reading(self, also: tuple[str, ...] = ()) -> ReadOptions:
+        """Returns the options of the front ends."""
+        from foretell import frontends
+
         flags = {flag: pairs(self.launch[flag], f"--{flag}") for flag in ("branch", "trip", "region", "meta")}
         flags["choices"] = pairs(self.defines, "-D")
         given = {**self.launch, **flags, "cflags": self.cflags or "", "macros": self._macros()}
-        files = [stdin.file_of(file) for file in ([code] if isinstance(code, str) else code)]
-        try:
-            return frontends.Reader(files, frontends.read_options(**given, also=also))
-        except OptionError as error:
-            raise click.UsageError(str(error)) from None
+        return frontends.read_options(**given, also=also)
 
     def sizes(self, *readers: Reader) -> tuple[str, ...]:
         """Returns the -D that are parameters of the codes: all but those that chose what of them runs."""

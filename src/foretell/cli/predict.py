@@ -11,6 +11,7 @@ import click
 from foretell.api import predict, predict_many
 from foretell.cli import common
 from foretell.cli.input import completion
+from foretell.cli.measured import captured
 from foretell.core.answers.answers import Predictions, Refusal
 from foretell.core.machine.machine import Machine
 from foretell.core.workload import Workload
@@ -39,6 +40,8 @@ AtPoints: TypeAlias = Callable[[Workload, Machine], Predictions]
     type=click.Path(path_type=Path),
     help="Also draw the roofline of one machine, and the time against a size that is a range (.png, .svg, .pdf).",
 )
+@click.option("--launches", is_flag=True, help="Of a capture: each launch by itself, not the whole program.")
+@click.option("--timeline", type=common.PATH, help="Of a capture: also write the timeline (JSON, Chrome and Perfetto).")
 @common.format_option
 def command(
     codes: tuple[str, ...],
@@ -47,6 +50,8 @@ def command(
     every: bool,
     also: tuple[str, ...],
     plot: Path | None,
+    launches: bool,
+    timeline: Path | None,
     format_: str,
 ) -> None:
     """How long CODE takes on a machine, and what bounds it.
@@ -55,6 +60,14 @@ def command(
     files are one program. A GPU binary comes with its launch:
     k.cubin --kernel axpy --grid 4096 --block 256 --arg 'f32[1048576]' --arg 'f32[1048576]' --arg 1048576
     """
+    capture = None if launches else captured.program(codes, request, also)
+    if capture is not None:
+        if every or plot is not None:
+            raise click.UsageError("--all and --plot are for one launch: choose it with --kernel")
+        captured.predicted(capture, on, request, timeline, format_)
+        return
+    if timeline is not None:
+        raise click.UsageError("--timeline is for captures of programs")
     reader = request.reader(codes, also=also)
     how = request.how(reader)
     machines = [request.machine(name) for name in on]

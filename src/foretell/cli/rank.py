@@ -9,6 +9,7 @@ import click
 from foretell import machines
 from foretell.cli import common
 from foretell.cli.input import completion
+from foretell.cli.measured import captured
 from foretell.errors import InputError
 from foretell.uses.rank import rank
 
@@ -36,6 +37,12 @@ def command(
     """Which machine is fastest for a code, or which of several codes is fastest where: fastest first."""
     if not codes and not more:
         raise click.UsageError("which code? foretell rank CODE…")
+    capture = captured.program((*more, *codes), request)
+    if capture is not None:
+        if plot is not None or measured:
+            raise click.UsageError("--plot and --measured are for one launch: choose it with --kernel")
+        captured.ranked(capture, on, request, format_)
+        return
     readers = [request.reader(code) for code in (*more, *codes)]
     candidates = [request.machine(name) for name in on or machines.library()]
     every = request.threads == common.ALL

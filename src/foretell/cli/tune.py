@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 _SIMULATED, _MEASURED = 10, 16
 #: suffix of files with Triton kernels
 _TRITON = ".py"
+#: suffix of captures
+_CAPTURE = ".capture"
 _ONLY_KERNELS = ("constraints", "measure", "t4", "cache")
 
 
@@ -197,7 +199,18 @@ def _kernel_space(path: Path, request: common.Request, how: dict[str, Any]) -> K
         str(launch["dynamic_shared"]),
         constants,
         launch["nvcc"],
+        capture=_capture(launch),
     )
+
+
+def _capture(launch: Any) -> Path | None:
+    """The capture that gives a kernel its arguments."""
+    path: Path | None = launch["launch"]
+    if path is not None and path.suffix != _CAPTURE:
+        raise click.UsageError("tune takes of --launch a capture; --grid, --block and --arg say the rest")
+    if path is not None and launch["args"]:
+        raise click.UsageError("the capture has the arguments: give --launch or --arg")
+    return path
 
 
 def _triton_space(

@@ -9,6 +9,7 @@ import click
 
 from foretell.cli import common
 from foretell.cli.advise import advised, emitted
+from foretell.cli.measured import captured
 from foretell.uses.why import why
 
 if TYPE_CHECKING:
@@ -66,6 +67,12 @@ def command(
         return
     if only or emit is not None or format_ in ("markdown", "sarif"):
         raise click.UsageError("--only, --emit, --format markdown and sarif belong to --try N")
+    capture = captured.program([code], request)
+    if capture is not None:
+        if lines or assembly or plot is not None:
+            raise click.UsageError("--lines, --assembly and --plot are for one launch: choose it with --kernel")
+        captured.explained(capture, on[0], request, format_)
+        return
     case = request.case(request.reader(code), on[0])
     with common.progress(f"{case.workload.name} on {case.machine.name}: varying the machine"):
         explained = why(case)

@@ -13,6 +13,7 @@ from foretell.frontends.read import (
     is_machine_code,
     is_source,
     locate,
+    program_capture,
     read,
     read_sources,
 )
@@ -45,6 +46,7 @@ __all__ = [
     "locate",
     "nvcc_flags",
     "profile_text",
+    "program_capture",
     "read",
     "read_kernel",
     "read_kernel_summaries",

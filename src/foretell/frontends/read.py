@@ -72,6 +72,16 @@ def is_machine_code(path: Path) -> bool:
     return found and not is_native(path)
 
 
+def program_capture(source: str | Path, options: ReadOptions = PLAIN) -> Path | None:
+    """The capture that is asked for as a whole program: a file of launches without a kernel. Options of single launches
+    are refused."""
+    file, kernel = file_and_function(source)
+    if Path(file).suffix != _CAPTURE or kernel is not None or options.kernel is not None:
+        return None
+    _refuse(list(options.given), "code without its launches")
+    return locate(file)
+
+
 def read(source: str | Path, options: ReadOptions = PLAIN) -> Workload:
     """Reads the only workload of a file or folder, or of a shipped example named `example:NAME`."""
     return Reader(source, options).workload()

@@ -152,6 +152,20 @@ def run(
     return run_program(command, [wanted.machine(each) for each in machine_list(on)], seconds=seconds, explain=why)
 
 
+@public(("set", "why"))
+def predict_program(
+    capture: str | Path, on: On | Sequence[On], *, why: bool = False, set: Mapping[str, str | float] | None = None
+) -> ProgramRun:
+    """How long the program of a capture takes on machines: kernels, copies, timeline, critical path.
+
+    `capture` is a file of `foretell record`, or of `foretell run --record`. `why`: what changes would bring.
+    """
+    from foretell.uses.program_run.replay import predict_capture
+
+    wanted = question({} if set is None else {"set": set})
+    return predict_capture(Path(capture), [wanted.machine(each) for each in machine_list(on)], explain=why)
+
+
 @public(KEYWORDS)
 def split(
     code: Code | Sequence[Case],

@@ -66,6 +66,7 @@ def program_run(item: ProgramRun) -> dict[str, Any]:
         "devices": [_program_device(device) for device in item.devices],
         "operations": plain(item.operations),
         "faults": list(item.faults),
+        "refused": plain(item.refused),
     }
 
 

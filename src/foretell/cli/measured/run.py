@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from foretell import files, units
+from foretell import units
 from foretell.cli import common
-from foretell.cli.measured import cuda_program
+from foretell.cli.measured import captured, cuda_program
 from foretell.errors import InputError
 from foretell.uses.program_run.recording import Recorder
 from foretell.uses.program_run.run import run_program
@@ -66,10 +66,7 @@ def command(
 
 def _write_files(answer: ProgramRun, timeline: Path | None, recorded: Path | None, recorder: Recorder | None) -> None:
     if timeline is not None:
-        from foretell.report.sections.program_run import trace
-
-        files.write_text(timeline, trace(answer))
-        common.wrote(timeline)
+        captured.write_timeline(answer, timeline)
     if recorded is not None and recorder is not None:
         if not recorder.launches:
             raise InputError("the program launched no kernel: there is nothing to record")

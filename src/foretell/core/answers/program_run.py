@@ -11,13 +11,16 @@ from foretell.core.answers.forms import Answer
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from foretell.core.answers.answers import Refusal
+
 OperationKind = Literal["kernel", "copy", "set"]
 
 
 @dataclass(frozen=True, slots=True)
 class Operation:
     """A launch, copy or set that the program submitted. `name` is the kernel or the direction of the copy, `bytes` what
-    is copied or set, `instructions` the executed warp instructions of a kernel."""
+    is copied or set, `instructions` the executed warp instructions of a kernel, `measured_s` its time on the GPU that
+    it was recorded on."""
 
     kind: OperationKind
     name: str
@@ -26,6 +29,7 @@ class Operation:
     grid: tuple[int, int, int] = (0, 0, 0)
     block: tuple[int, int, int] = (0, 0, 0)
     instructions: int = 0
+    measured_s: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +46,8 @@ class TimedOperation:
 @dataclass(frozen=True, slots=True)
 class KernelTotal:
     """All launches of a kernel on a GPU. `predicted` launches have a prediction of their own, the others the time of an
-    equal one or one interpolated by executed instructions. `share` is of the time of all kernels."""
+    equal one or one interpolated by executed instructions. `share` is of the time of all kernels; `measured_s` the time
+    of all launches on the GPU that they were recorded on."""
 
     kernel: str
     launches: int
@@ -53,6 +58,7 @@ class KernelTotal:
     predicted: int
     instructions: int
     assumptions: tuple[str, ...] = ()
+    measured_s: float | None = None
 
     @property
     def mean_s(self) -> float:
@@ -122,13 +128,15 @@ class DeviceRun:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class ProgramRun(Answer):
-    """A CUDA program that ran without a GPU: what it did, and how long it would take on each GPU."""
+    """A CUDA program that ran without a GPU, or a capture of one: what it did, and how long it would take on each
+    GPU. `refused` are machines that cannot run it."""
 
     command: tuple[str, ...]
     exit_code: int
     operations: tuple[Operation, ...]
     devices: tuple[DeviceRun, ...]
     faults: tuple[str, ...] = ()
+    refused: tuple[Refusal, ...] = ()
 
     report_name = "program_run"
 

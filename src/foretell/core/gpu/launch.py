@@ -198,14 +198,18 @@ class DeviceArray:
     data: NDArray[np.uint8] | None = field(default=None, repr=False)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class PassedArguments:
     """Arguments as a program passed them: the bytes of all parameters, the memory of the device with ascending
-    addresses, and the constant banks other than 0."""
+    addresses, and the constant banks other than 0. `digest` stands for all of them, where they come from a file."""
 
     parameters: bytes
     arrays: tuple[DeviceArray, ...] = ()
     banks: tuple[tuple[int, bytes], ...] = ()
+    digest: str = ""
+
+    def __repr__(self) -> str:
+        return f"PassedArguments({self.parameters.hex()}, {len(self.arrays)} arrays, {self.digest})"
 
     @property
     def pointers(self) -> tuple[Pointer, ...]:
@@ -245,7 +249,7 @@ class Launch:
     regions: tuple[Region, ...] = ()
     start: str = ""
     before: tuple[Launch, ...] = ()
-    passed: PassedArguments | None = field(default=None, repr=False)
+    passed: PassedArguments | None = None
 
     @property
     def pointers(self) -> tuple[Pointer, ...]:

@@ -3,16 +3,20 @@
 A file begins with `MAGIC`, whose last byte is the version, the length of its index and the index's SHA-256; then comes
 the index, JSON in zlib; then blobs, each in zlib. The index lists the blobs (offset after the index, packed and plain
 size, SHA-256 of the plain bytes) and the launches; memory is cut into blocks, each a blob, so that what several
-launches share is stored once. A block of which nothing is known has the number `UNKNOWN`.
+launches share is stored once. A block of which nothing is known has the number `UNKNOWN`. What the program did around
+its launches is one more blob (recorded_program.py).
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
+import math
 import struct
 import zlib
+from collections import Counter
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -23,6 +27,7 @@ from foretell.core.gpu.warps import Warps
 from foretell.core.workload import Workload
 from foretell.errors import InputError, nearest
 from foretell.frontends.gpu.binary.cubin import plain_name
+from foretell.frontends.gpu.recorded_program import decoded as decoded_steps
 from foretell.frontends.gpu.sass.kernels import decode_kernel
 
 if TYPE_CHECKING:
@@ -30,16 +35,22 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from foretell.frontends.gpu.recorded_program import RecordedStep
+
 SUFFIX = ".capture"
-VERSION = 2
-#: version 1 had no measured times
-_READABLE = (1, VERSION)
+VERSION = 3
+#: version 1 had no measured times, version 2 nothing but launches
+_READABLE = (1, 2, VERSION)
 MAGIC = b"FTCAPT\0" + bytes([VERSION])
 HEAD = struct.Struct("<8sQ32s")
+#: the bank of the user's constant variables; the others belong to the code
+CONSTANT_BANK = 3
 #: bytes of a block of memory, and the number of an unknown one
 BLOCK, UNKNOWN = 1 << 18, -1
 #: the largest index, packed and plain
 _LARGEST_INDEX = 256 << 20
+#: numbers of the index that may be UNKNOWN
+_SIGNED = frozenset({"blocks", "code", "program"})
 
 
 @dataclass(frozen=True)
@@ -73,7 +84,7 @@ class RecordedBank:
 @dataclass(frozen=True)
 class RecordedLaunch:
     """A launch that the program made `count` times: `module` and `parameters` are numbers of blobs. `measured_s` is its
-    median time on the GPU that it was recorded on."""
+    median time on the GPU that it was recorded on. `code` is all code of its module, for other architectures, too."""
 
     kernel: str
     module: int
@@ -85,14 +96,17 @@ class RecordedLaunch:
     banks: tuple[RecordedBank, ...]
     arrays: tuple[RecordedArray, ...]
     measured_s: float | None = None
+    cluster: tuple[int, int, int] = (1, 1, 1)
+    code: int = UNKNOWN
 
 
 @dataclass(frozen=True)
 class Index:
-    """What a capture holds."""
+    """What a capture holds; `program` is the blob of what the program did, in order."""
 
     blobs: tuple[Blob, ...]
     launches: tuple[RecordedLaunch, ...]
+    program: int = UNKNOWN
 
 
 class Capture:
@@ -121,7 +135,7 @@ class Capture:
             raise InputError("is damaged: the checksum of its index does not fit")
         text = _expanded(packed, _LARGEST_INDEX)
         document = files.parse_json(text.decode(errors="replace"))
-        return decoding.decoded(Index, document, "index", frozenset({"blocks"})), HEAD.size + size
+        return decoding.decoded(Index, document, "index", _SIGNED), HEAD.size + size
 
     def blob(self, number: int) -> bytes:
         """The bytes of a blob."""
@@ -136,6 +150,36 @@ class Capture:
         if len(data) != item.size or hashlib.sha256(data).hexdigest() != item.hash:
             raise InputError(f"is damaged: the checksum of blob {number} does not fit", file=self._path)
         return data
+
+    @cached_property
+    def steps(self) -> tuple[RecordedStep, ...]:
+        """What the program did, in order; nothing if only its launches were recorded."""
+        if self.index.program == UNKNOWN:
+            return ()
+        try:
+            return decoded_steps(self.blob(self.index.program), len(self.index.launches))
+        except InputError as error:
+            raise error.at(self._path) from None
+
+    def launch(self, number: int) -> Launch:
+        """A launch with its arguments and memory."""
+        item = self.index.launches[number]
+        try:
+            grid, block = (_three(sizes) for sizes in (item.grid, item.block))
+        except InputError as error:
+            raise error.at(self._path) from None
+        arrays = tuple(map(self.array, sorted(item.arrays, key=lambda array: array.address)))
+        banks = tuple((entry.bank, self.blob(entry.blob)) for entry in item.banks)
+        passed = PassedArguments(self.blob(item.parameters), arrays, banks, self._digest(item))
+        return Launch(item.kernel, grid, block, shared_bytes=item.shared, passed=passed)
+
+    def _digest(self, item: RecordedLaunch) -> str:
+        """What tells arguments and memory of a launch from others."""
+        numbers = [item.parameters, *(entry.blob for entry in item.banks)]
+        numbers += [number for array in item.arrays for number in array.blocks if number != UNKNOWN]
+        hashes = [self.index.blobs[number].hash for number in numbers if 0 <= number < len(self.index.blobs)]
+        places = [[array.address, array.bytes, array.blocks] for array in item.arrays]
+        return files.content_hash(json.dumps([hashes, places]).encode())
 
     def array(self, item: RecordedArray) -> DeviceArray:
         """An allocation with its bytes; of one with unknown blocks none are known."""
@@ -169,7 +213,7 @@ def read_workloads(path: Path, kernel: str | None = None) -> tuple[Workload, ...
     facets: list[Warps] = []
     result = []
     for number, item in enumerate(capture.index.launches):
-        facet = _facet(capture, item)
+        facet = Warps(decode_kernel(capture.blob(item.module), item.kernel), capture.launch(number))
         start = "after" if facets else "cold"
         whole = Warps(facet.kernel, replace(facet.launch, start=start), tuple(facets[-1:]))
         facets.append(facet)
@@ -178,13 +222,22 @@ def read_workloads(path: Path, kernel: str | None = None) -> tuple[Workload, ...
     return tuple(result)
 
 
-def _facet(capture: Capture, item: RecordedLaunch) -> Warps:
-    grid, block = (_three(sizes) for sizes in (item.grid, item.block))
-    arrays = tuple(map(capture.array, sorted(item.arrays, key=lambda array: array.address)))
-    banks = tuple((entry.bank, capture.blob(entry.blob)) for entry in item.banks)
-    passed = PassedArguments(capture.blob(item.parameters), arrays, banks)
-    launch = Launch(item.kernel, grid, block, shared_bytes=item.shared, passed=passed)
-    return Warps(decode_kernel(capture.blob(item.module), item.kernel), launch)
+def read_launches(path: Path) -> tuple[Launch, ...]:
+    """The launches of a capture for code of another version: with arguments, memory and the user's constants, and by
+    the plain names of their kernels. Those with most work come first: blocks, as often as they were launched."""
+    capture = Capture(path)
+    items = capture.index.launches
+    order = sorted(range(len(items)), key=lambda number: -math.prod(items[number].grid) * items[number].count)
+    named: Counter[str] = Counter()
+    result = []
+    for number in order:
+        launch, kernel = capture.launch(number), plain_name(items[number].kernel)
+        assert launch.passed is not None
+        named[kernel] += 1
+        name = kernel if named[kernel] == 1 else f"{kernel} #{named[kernel]}"
+        banks = tuple(item for item in launch.passed.banks if item[0] == CONSTANT_BANK)
+        result.append(replace(launch, kernel=kernel, name=name, passed=replace(launch.passed, banks=banks)))
+    return tuple(result)
 
 
 def _three(sizes: tuple[int, ...]) -> tuple[int, int, int]:

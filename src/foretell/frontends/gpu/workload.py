@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,6 +11,7 @@ from foretell import files
 from foretell.core.gpu.warps import Warps
 from foretell.core.workload import Workload
 from foretell.errors import InputError, OptionError
+from foretell.frontends.gpu import capture
 from foretell.frontends.gpu import launch as launches
 from foretell.frontends.gpu.binary.container import nearest_architecture
 from foretell.frontends.gpu.binary.cubin import plain_name
@@ -66,6 +68,8 @@ def _listed(options: ReadOptions) -> tuple[Launch, ...]:
     from foretell.frontends.gpu import launch_profile  # lazy: profile readers are many modules
 
     file = options.launch if isinstance(options.launch, Path) else None
+    if file is not None and file.suffix == capture.SUFFIX:
+        return _captured(file, options)
     if file is not None and launch_profile.is_profile(file):
         listed = launch_profile.read_profile(file, options.args)
     elif options.args:
@@ -80,6 +84,38 @@ def _listed(options: ReadOptions) -> tuple[Launch, ...]:
     if not chosen:
         raise InputError(f"there is no launch of {options.kernel!r}", file=file)
     return chosen
+
+
+def _captured(file: Path, options: ReadOptions) -> tuple[Launch, ...]:
+    """The launches of `kernel` that a program made; with --grid and --block those of the first, which has most work,
+    in another shape."""
+    if options.args:
+        raise OptionError("a capture has the arguments of its launches; --arg is for --grid, or for a profile")
+    stamp = file.stat() if file.is_file() else None
+    listed = _read_capture(file, stamp.st_mtime_ns if stamp else 0, stamp.st_size if stamp else 0)
+    chosen = [launch for launch in listed if options.kernel in (None, launch.kernel, launch.name)]
+    if not chosen:
+        known = ", ".join(launch.name for launch in listed)
+        raise InputError(f"there is no launch of {options.kernel!r}", file=file, hint=f"launches: {known}")
+    start = launches.parse_start(options.start)
+    if start.startswith("after"):
+        raise OptionError(f"--start {start}: only for a launch of a launch file")
+    chosen = [replace(launch, start=start) for launch in chosen]
+    if options.grid is None and options.block is None:
+        return tuple(chosen)
+    first = chosen[0]
+    grid, block = (options.grid or _shown(first.grid)), (options.block or _shown(first.block))
+    shaped = launches.parse_launch(None, grid, block, (), options.dynamic_shared or first.shared_bytes)
+    return (replace(first, grid=shaped.grid, block=shaped.block, shared_bytes=shaped.shared_bytes),)
+
+
+@lru_cache(maxsize=4)
+def _read_capture(file: Path, _modified: int, _size: int) -> tuple[Launch, ...]:
+    return capture.read_launches(file)
+
+
+def _shown(sizes: tuple[int, int, int]) -> str:
+    return ",".join(map(str, sizes))
 
 
 def read_workload(path: Path, launch: Launch, arch: int | None = None, nvcc: str = "") -> Workload:

@@ -25,6 +25,8 @@ def program_run(document: dict[str, Any]) -> Page:
         for text in (*device["assumptions"], *(note for row in device["kernels"] for note in row["assumptions"]))
     )
     sections += [Notes("faults", tuple(document["faults"]))] if document["faults"] else []
+    refused = tuple(f"{entry['name']}: {entry['reason']}" for entry in document.get("refused", ()))
+    sections += [Notes("not predicted", refused)] if refused else []
     sections += [Notes("assumed", tuple(notes), folded=True)] if notes else []
     said = "; ".join(f"{device['machine']} {_time(device['busy_s'])}" for device in document["devices"])
     times = tuple((device["machine"], device["busy_s"]) for device in document["devices"])

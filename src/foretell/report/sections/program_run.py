@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from foretell.core.answers.program_run import DeviceRun, Operation, ProgramRun
 
 KERNEL_COLUMNS = ("kernel", "launches", "time", "share", "mean", "between", "bound by", "predicted")
+#: one more, of a capture that was recorded beside a GPU
+MEASURED = "measured there"
 PATH_COLUMNS = ("critical path", "time", "share")
 CHANGE_COLUMNS = ("change", "time", "at most faster by")
 COPY_COLUMNS = ("copies", "count", "bytes", "time")
@@ -34,6 +36,7 @@ def text(item: ProgramRun) -> RenderableType:
     if len(item.devices) > 1:
         parts.append(Text(ranking(item)))
     parts += [Text(f"fault: {fault}") for fault in item.faults]
+    parts += [Text(f"not predicted: {entry.name}: {entry.reason}") for entry in item.refused]
     notes = list(assumptions_of(item))
     if notes:
         parts.append(Text("assumed: " + "; ".join(notes)))
@@ -61,9 +64,15 @@ def kernel_rows(device: DeviceRun) -> list[tuple[str, ...]]:
             f"{_time(row.interval_s[0])} … {_time(row.interval_s[1])}",
             row.bound_by,
             str(row.predicted),
+            *((_measured(row.measured_s),) if has_times(device) else ()),
         )
         for row in device.kernels
     ]
+
+
+def has_times(device: DeviceRun) -> bool:
+    """Whether some kernels were measured on another GPU."""
+    return any(row.measured_s is not None for row in device.kernels)
 
 
 def copy_rows(device: DeviceRun) -> list[tuple[str, ...]]:
@@ -74,7 +83,8 @@ def copy_rows(device: DeviceRun) -> list[tuple[str, ...]]:
 def _kernels(device: DeviceRun) -> RenderableType:
     if not device.kernels:
         return Text(f"{device.machine}: no kernel was launched")
-    table = new_table(*KERNEL_COLUMNS, title=device.machine)
+    columns = (*KERNEL_COLUMNS, MEASURED) if has_times(device) else KERNEL_COLUMNS
+    table = new_table(*columns, title=device.machine)
     for row in kernel_rows(device):
         table.add_row(*row)
     return table
@@ -153,6 +163,10 @@ def _arguments(operation: Operation) -> dict[str, Any]:
             "warp_instructions": operation.instructions,
         }
     return {"bytes": operation.bytes}
+
+
+def _measured(seconds: float | None) -> str:
+    return "" if seconds is None else _time(seconds)
 
 
 def _time(seconds: float) -> str:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from foretell import frontends, machines
@@ -32,6 +34,8 @@ Document = dict[str, Any]
 GUESSED_SIZE = 1000.0
 #: sizes of a curve over one parameter, and the factor that it spans to each side
 _CURVE_POINTS, _CURVE_SPAN = 12, 32.0
+#: questions that a capture answers as a program
+_OF_PROGRAMS = frozenset({"predict", "why", "rank"})
 _COMPLETE = frozenset({"annotate", "predict", "why", "advise", "sizes", "tune", "check"})
 
 
@@ -68,6 +72,8 @@ class Answers:
         wanted = checks.wanted(given)
         if name in _COMPLETE and not wanted.on:
             raise InputError("on: which machine?", hint="a name of GET /api/v1/machines, or a machine file as a text")
+        if wanted.code.is_capture and name in _OF_PROGRAMS and not wanted.keywords.get("function"):
+            return {"schema_version": documents.SCHEMA_VERSION, **self._program(name, wanted)}
         document = self._by_name[name](wanted, given, progress)
         return {"schema_version": documents.SCHEMA_VERSION, **document}
 
@@ -140,6 +146,18 @@ class Answers:
         document = documents.predictions(rank(reader, every, parameters=sizes, all_threads=all_threads, **asked.how()))
         return {**document, "refused": [*document["refused"], *damaged]}
 
+    def _program(self, name: str, wanted: Wanted) -> Document:
+        """A capture as a program: its kernels, copies and timeline; all GPUs, if none is named."""
+        from foretell.uses.program_run.replay import predict_capture, rank_capture
+
+        asked = question(dict(wanted.keywords))  # type: ignore[arg-type]
+        every, damaged = self._machines(wanted.on or machines.library())
+        chosen = [asked.machine(machine) for machine in every if wanted.on or machine.kind == "gpu"]
+        path = Path(self._codes.file(wanted.code))
+        answer = rank_capture(path, chosen) if name == "rank" else predict_capture(path, chosen, explain=name == "why")
+        document = documents.program_run(replace(answer, command=(wanted.code.name,)))
+        return {**document, "refused": [*document["refused"], *damaged]}
+
     def _machines(self, wanted: Sequence[str | Code]) -> tuple[list[Machine], list[Document]]:
         """Machines of a table; a file among several that cannot be used is refused, not the table."""
         usable, refused = [], []
@@ -173,12 +191,17 @@ class Answers:
     def _check(self, wanted: Wanted, given: Mapping[str, Any], _: object) -> Document:
         """Two versions of a code: the verdict and what moved."""
         from foretell.core.answers.check import Check
-        from foretell.uses.check.outcome import predicted
+        from foretell.uses.check.outcome import of_program, predicted
         from foretell.uses.check.verdicts import compared
 
         if wanted.base is None:
             raise InputError("base: give the version before")
-        before, after = (predicted(self._case(wanted, given, code)) for code in (wanted.base, wanted.code))
+        if wanted.base.is_capture and wanted.code.is_capture:
+            machine, kernel = self._codes.machine(wanted.on[0]), wanted.keywords.get("function", "")
+            files = [Path(self._codes.file(code)) for code in (wanted.base, wanted.code)]
+            before, after = (of_program(path, machine, kernel) for path in files)
+        else:
+            before, after = (predicted(self._case(wanted, given, code)) for code in (wanted.base, wanted.code))
         change = compared(wanted.code.name or wanted.code.example, _label(wanted.on[0]), before, after, None)
         hashes, versions = {change.machine: after["machine_hash"]}, {after["model"]: after["model_version"]}
         return documents.check(Check("base", "head", (change,), (), hashes, versions))

@@ -29,10 +29,13 @@ _NAME = re.compile(r"[A-Za-z_]\w{0,99}")
 _AXIS_VALUES = re.compile(r"[\w.,:+-]{1,400}")
 _CONSTRAINT = re.compile(r"[\w.,:+ *%()/<>=!&|-]{1,400}")
 _WORD = re.compile(r"[\w.,:+ *%()/-]{0,200}")
+#: suffix of captures of CUDA programs
+CAPTURE = ".capture"
 #: codes that can be read; not Triton's Python, which would be executed, nor databases of compile commands
 SUFFIXES = (
     ".c", ".cpp", ".cc", ".cxx", ".c++", ".f", ".f90", ".f95", ".f03", ".f08", ".for", ".f77", ".cu", ".ptx", ".cubin",
     ".fatbin", ".sass", ".s", ".o", ".prog", ".toml", ".json", ".csv", ".txt", ".trace", ".out",
+    CAPTURE,
 )  # fmt: skip
 _DATABASE = "compile_commands.json"
 #: compilers by name: never a command
@@ -66,6 +69,11 @@ class Code:
     name: str
     data: bytes
     example: str = ""
+
+    @property
+    def is_capture(self) -> bool:
+        """Whether it is a capture of a CUDA program."""
+        return self.name.endswith(CAPTURE)
 
     @property
     def digest(self) -> str:

@@ -7,12 +7,15 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import foretell
 from foretell.cache import Kind, key_of
+from foretell.core.answers.program_run import assumptions_of
 from foretell.core.gpu.warps import Warps
-from foretell.errors import InputError
+from foretell.errors import InputError, nearest
 from foretell.files import read_text
 from foretell.uses.annotate import annotated
 from foretell.uses.check.dependences import package_hash
+from foretell.uses.program_run.replay import predict_capture
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -20,6 +23,7 @@ if TYPE_CHECKING:
     from foretell.api import Case
     from foretell.core.answers.breakdown import LoopCode
     from foretell.core.answers.prediction import Prediction
+    from foretell.core.machine.machine import Machine
 
 _KEPT = Kind("check-code", version=2)
 _LINE = re.compile(r"\bline=(\d+)")
@@ -115,6 +119,39 @@ def _explained(case: Case, code: str) -> Outcome:
         "facts": {name: list(fact) for name, fact in _facts(case, prediction, loops).items()},
         "lines": [[line.file, line.line, line.text.strip(), line.time_s] for line in _longest(lines)],
         "assumptions": list(prediction.assumptions),
+    }
+
+
+def of_program(path: Path, machine: Machine, kernel: str = "") -> Outcome:
+    """The outcome of a capture: its kernels and copies, or one kernel; the host's time, which was measured once,
+    is not compared."""
+    run = predict_capture(path, [machine])
+    device = run.devices[0]
+    kernels = [row for row in device.kernels if kernel in ("", row.kernel)]
+    if not kernels and kernel:
+        raise InputError(f"no launch of {kernel!r}{nearest(kernel, [row.kernel for row in device.kernels])}", file=path)
+    copies = () if kernel else device.copies
+    copied = sum(row.time_s for row in copies)
+    parts = [*((row.kernel, row.time_s) for row in kernels), *((row.direction, row.time_s) for row in copies)]
+    low, high = (sum(row.interval_s[end] for row in kernels) + copied for end in (0, 1))
+    longest = max(kernels, key=lambda row: row.time_s, default=None)
+    return {
+        "time_s": sum(time for _, time in parts),
+        "interval_s": [low, high],
+        "at_least": False,
+        "bound_by": f"{longest.kernel}: {longest.bound_by}" if longest else "copies",
+        "bounds": [],
+        "parts": [list(part) for part in parts],
+        "model": "program",
+        "model_version": foretell.__version__,
+        "machine_hash": machine.content_hash,
+        "options": {},
+        "parameters": {},
+        "code": "",
+        "compiler": "",
+        "facts": {f"launches of {row.kernel}": [row.launches, ""] for row in kernels},
+        "lines": [],
+        "assumptions": list(assumptions_of(run)),
     }
 
 

@@ -16,7 +16,7 @@ from foretell.records import record
 from foretell.uses.check.dependences import outcome_key
 from foretell.uses.check.items import Item, checked
 from foretell.uses.check.marked_lines import located
-from foretell.uses.check.outcome import predicted
+from foretell.uses.check.outcome import of_program, predicted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 
 _KEPT = Kind("check", version=2)
 _BUILD_S = 1800
+_CAPTURE = ".capture"
+#: keys of a table that a capture can have
+_OF_CAPTURES = ("file", "files", "kernel", "function", "machines", "build")
 
 
 @record
@@ -60,6 +63,8 @@ def outcomes(task: Task) -> list[Outcome]:
         try:
             for name in task.item.files:
                 checked(Path(task.root), name)
+            if _is_program(task.item):
+                return [_program(task.item, machine) for _, machine in task.machines]
             reader = _reader(task.item)
         except (InputError, ToolError) as error:
             return [{"error": _said(error)}] * len(task.machines)
@@ -69,12 +74,34 @@ def outcomes(task: Task) -> list[Outcome]:
 def _outcome(item: Item, reader: Reader, on: str) -> Outcome:
     try:
         machine = machines.load(on)
-        workload = reader.workload(machine)
+        workload = _workload(item, reader, machine)
         return predicted(
             api.prepare(workload, machine, parameters=_sizes(item, workload, reader), options=_options(item))
         )
     except (InputError, ToolError) as error:
         return {"error": _said(error)}
+
+
+def _is_program(item: Item) -> bool:
+    return len(item.files) == 1 and item.files[0].endswith(_CAPTURE)
+
+
+def _program(item: Item, on: str) -> Outcome:
+    """The outcome of a capture, as a program or one of its kernels."""
+    unknown = [key for key in item.values if key not in _OF_CAPTURES]
+    try:
+        if unknown:
+            raise InputError(f"{unknown[0]}: a capture has its launches")
+        return of_program(Path(item.files[0]), machines.load(on), item.function)
+    except (InputError, ToolError) as error:
+        return {"error": _said(error)}
+
+
+def _workload(item: Item, reader: Reader, machine: Machine) -> Workload:
+    """The code; of a kernel with the launches of a capture, the one with most work."""
+    if str(item.values.get("launch", "")).endswith(_CAPTURE):
+        return reader.workloads(machine)[0]
+    return reader.workload(machine)
 
 
 def _said(error: Exception) -> str:

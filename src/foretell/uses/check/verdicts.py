@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 #: relative difference of two predictions from which its sign is told, by kind of model. Chosen, not fitted: rounds of
 #: measured pairs agree within 2 %; the tuning half of `foretell validate differences` has no alarm with it, but only
 #: few pairs that are close and have different code
-RESOLUTION = {"gpu": 0.02, "cpu": 0.02}
+RESOLUTION = {"gpu": 0.02, "cpu": 0.02, "program": 0.02}
 _OTHER_MODELS = 0.05
 #: parts, facts and lines that are shown as reasons, and the smallest share of the time that one moves by
 _MOST_PARTS, _MOST_FACTS, _MOST_LINES, _SMALLEST = 3, 6, 3, 0.01

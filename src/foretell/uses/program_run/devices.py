@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from foretell import machines
 from foretell.core.answers.program_run import CopyTotal, DeviceRun, KernelTotal, ProgramChange, TimedOperation
 from foretell.core.machine.siblings import with_siblings
 from foretell.frontends.gpu.binary.cubin import plain_name
 from foretell.frontends.gpu.binary.names import signature
+from foretell.frontends.gpu.recorded_program import EVERY_STREAM
 from foretell.uses.program_run.device_memory import DEVICE, HOST, MANAGED, MODULE
 from foretell.uses.program_run.link import (
     EVENT_S,
@@ -27,11 +28,12 @@ from foretell.uses.program_run.timeline import Timeline
 from foretell.uses.program_run.what_if import changes, path_parts, worthwhile
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Sequence
+    from collections.abc import Hashable, Iterable, Sequence
 
     from foretell.core.answers.program_run import Operation
     from foretell.core.gpu.launch import Launch
     from foretell.core.machine.machine import Machine
+    from foretell.frontends.gpu.recorded_program import RecordedStep
     from foretell.uses.program_run.modules import Module
     from foretell.uses.program_run.predicting import Group, Outcome
 
@@ -91,7 +93,23 @@ class SimulatedDevice:
         self.outcomes[operation] = outcome
         self.timeline.submit(operation, stream, outcome.time_s, "compute", outcome.share)
 
-    def copy(self, operation: int, stream: int, source: int, target: int, size: int, asynchronous: bool) -> str:
+    def step(self, operation: int, step: RecordedStep) -> str:
+        """Does what the program did, but launches; of a copy its direction."""
+        numbers = cast("tuple[int, ...]", step.numbers)
+        match step.kind:
+            case "copy":
+                stream, source, target, size, asynchronous = numbers
+                return self._copy(operation, stream, source, target, size, bool(asynchronous))
+            case "set":
+                self._set(operation, *numbers)
+            case "synchronise":
+                stream, event = numbers
+                self.timeline.synchronise(None if stream == EVERY_STREAM else stream, event)
+            case _:
+                getattr(self.timeline, step.kind)(*numbers)
+        return ""
+
+    def _copy(self, operation: int, stream: int, source: int, target: int, size: int, asynchronous: bool) -> str:
         """Puts a copy on the timeline; its direction."""
         from_device, to_device = source in _ON_DEVICE, target in _ON_DEVICE
         if MANAGED in (source, target):
@@ -110,7 +128,7 @@ class SimulatedDevice:
         kind = "" if pinned else ", pageable"
         return f"host to device{kind}" if to_device else f"device to host{kind}"
 
-    def set(self, operation: int, stream: int, size: int) -> None:
+    def _set(self, operation: int, stream: int, size: int) -> None:
         """Puts a set on the timeline."""
         self.timeline.submit(operation, stream, self.link.set_s(size), "compute", 0.0)
 
@@ -172,6 +190,7 @@ class SimulatedDevice:
             predicted=sum(item.own for item in outcomes),
             instructions=sum(operations[number].instructions for number in numbers),
             assumptions=tuple(dict.fromkeys(note for item in outcomes for note in item.assumptions)),
+            measured_s=_sum(operations[number].measured_s for number in numbers),
         )
 
     def _copies(self, operations: Sequence[Operation]) -> tuple[CopyTotal, ...]:
@@ -189,6 +208,16 @@ class SimulatedDevice:
             )
             for name, numbers in rows.items()
         )
+
+
+def _sum(times: Iterable[float | None]) -> float | None:
+    """The sum, if all are known."""
+    total = 0.0
+    for time in times:
+        if time is None:
+            return None
+        total += time
+    return total
 
 
 def shadow_machines(machine: Machine) -> dict[str, Machine]:

@@ -13,6 +13,7 @@ from foretell.frontends.gpu.binary import container, elf
 from foretell.frontends.gpu.binary.cubin import Cubin
 from foretell.frontends.gpu.binary.image import device_image
 from foretell.frontends.gpu.binary.nvcc import compile_source
+from foretell.frontends.gpu.capture import CONSTANT_BANK as CONSTANT_BANK
 from foretell.frontends.gpu.sass.kernels import decode_kernel
 
 if TYPE_CHECKING:
@@ -21,8 +22,6 @@ if TYPE_CHECKING:
 
 #: numbers of CUDA's errors
 INVALID_IMAGE, NO_IMAGE, INVALID_FUNCTION, INVALID_SYMBOL = 200, 209, 98, 13
-#: the bank of the user's constant variables
-CONSTANT_BANK = 3
 
 
 class LoadError(InputError):

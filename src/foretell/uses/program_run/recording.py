@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import zlib
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -23,6 +23,7 @@ from foretell.frontends.gpu.capture import (
     RecordedBank,
     RecordedLaunch,
 )
+from foretell.frontends.gpu.recorded_program import RecordedStep, encoded
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -36,31 +37,51 @@ CONTENTS = ("none", "index", "all")
 #: below 2^-71
 _INDEX_LIMIT = 1 << 28
 _LEVEL, _WORD = 1, 4
+#: launches with equal arguments and other data that are kept, and how much their instructions differ
+_VARIANTS, _ALIKE = 16, 0.01
+
+
+@dataclass(slots=True)
+class _Equal:
+    """Launches of one kernel with equal grid and arguments: their numbers, and the executed instructions of the
+    first."""
+
+    numbers: list[int] = field(default_factory=list)
+    instructions: int | None = None
+    data_dependent: bool = False
+
+    def note(self, instructions: int) -> None:
+        if self.instructions is None:
+            self.instructions = instructions
+        self.data_dependent |= abs(instructions - self.instructions) > _ALIKE * self.instructions
 
 
 class Recorder:
-    """Gathers launches: each kernel with its grid and arguments once, with the memory that its first launch met."""
+    """Gathers what a program does: each kernel with its grid and arguments once, with the memory that its first launch
+    met, and the order of all. Where equal launches execute different numbers of instructions, their data differ: then
+    up to `_VARIANTS` of them are kept, each with its memory, as many as are predicted (predicting.py)."""
 
     def __init__(self, contents: str, most_bytes: int) -> None:
         self._contents, self._most = contents, most_bytes
         self._blobs: list[Blob] = []
         self._packed: list[bytes] = []
         self._numbers: dict[str, int] = {}
-        self._places: dict[object, int] = {}
+        self._equal: dict[object, _Equal] = {}
         self._size = 0
         self.launches: list[RecordedLaunch] = []
+        self.steps: list[RecordedStep] = []
 
-    def add(self, cubin: bytes, launch: Launch) -> None:
-        """Records a launch, or counts it if it was recorded."""
+    def add(
+        self, cubin: bytes, launch: Launch, code: bytes | None = None, cluster: tuple[int, int, int] = (1, 1, 1)
+    ) -> int:
+        """Records a launch, or counts it if it was recorded; its number. `code` is all code of its module."""
         passed = launch.passed
         assert passed is not None
         assert launch.kernel is not None
         key = (launch.kernel, launch.grid, launch.block, launch.shared_bytes, passed.parameters)
-        if key in self._places:
-            place = self._places[key]
-            self.launches[place] = replace(self.launches[place], count=self.launches[place].count + 1)
-            return
-        self._places[key] = len(self.launches)
+        equal = self._equal.setdefault(key, _Equal())
+        if equal.numbers and not (equal.data_dependent and len(equal.numbers) < _VARIANTS):
+            return self._counted(equal)
         self.launches.append(
             RecordedLaunch(
                 kernel=launch.kernel,
@@ -72,8 +93,30 @@ class Recorder:
                 count=1,
                 banks=tuple(RecordedBank(bank, self.blob(data)) for bank, data in passed.banks),
                 arrays=tuple(self._array(item, passed.arrays) for item in passed.arrays),
+                cluster=cluster,
+                code=UNKNOWN if code in (None, cubin) else self.blob(code or b""),
             )
         )
+        equal.numbers.append(len(self.launches) - 1)
+        return equal.numbers[-1]
+
+    def _counted(self, equal: _Equal) -> int:
+        number = equal.numbers[-1]
+        self.launches[number] = replace(self.launches[number], count=self.launches[number].count + 1)
+        return number
+
+    def executed(self, number: int, launch: Launch, stream: int, instructions: int, migrated: int) -> None:
+        """Notes what a launch that was added did."""
+        assert launch.passed is not None
+        key = (launch.kernel, launch.grid, launch.block, launch.shared_bytes, launch.passed.parameters)
+        self._equal[key].note(instructions)
+        self.step("launch", number, stream, instructions, migrated)
+
+    def step(self, kind: str, *numbers: float) -> None:
+        """Notes a call of the program; times of the host that follow each other are one."""
+        if kind == "advance" and self.steps and self.steps[-1].kind == kind:
+            numbers = (self.steps.pop().numbers[0] + numbers[0],)
+        self.steps.append(RecordedStep(kind, numbers))
 
     def _array(self, item: DeviceArray, memory: tuple[DeviceArray, ...]) -> RecordedArray:
         blocks = -(-item.bytes // BLOCK)
@@ -113,7 +156,8 @@ class Recorder:
 
     def write(self, path: Path) -> None:
         """Writes the capture."""
-        index = Index(tuple(self._blobs), tuple(self.launches))
+        program = self.blob(encoded(self.steps)) if self.steps else UNKNOWN
+        index = Index(tuple(self._blobs), tuple(self.launches), program)
         packed = zlib.compress(json.dumps(asdict(index)).encode(), _LEVEL)
         head = HEAD.pack(MAGIC, len(packed), hashlib.sha256(packed).digest())
         files.write_bytes(path, b"".join((head, packed, *self._packed)))

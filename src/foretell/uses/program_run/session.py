@@ -11,6 +11,7 @@ from foretell.characterize.gpu import complete
 from foretell.core.answers.program_run import Operation as Done
 from foretell.core.gpu.launch import Launch, PassedArguments
 from foretell.errors import ForetellError, InputError
+from foretell.frontends.gpu.recorded_program import RecordedStep
 from foretell.uses.program_run import modules, properties
 from foretell.uses.program_run.device_memory import BASE, DeviceMemory
 from foretell.uses.program_run.devices import SimulatedDevice, shadow_machines
@@ -33,7 +34,6 @@ _FAULTS = {
 }  # fmt: skip
 #: what no block and no grid exceeds, in x, y and z
 _LARGEST_BLOCK, _LARGEST_GRID, _MOST_THREADS = (1024, 1024, 64), (2**31 - 1, 65535, 65535), 1024
-_EVERY_STREAM = 0xFFFFFFFF
 _STATIC_LIMIT = 48 << 10
 #: launches, copies and sets of one program, at the default time limit: some GiB of what is kept of them
 _MOST_OPERATIONS = 10_000_000
@@ -103,8 +103,7 @@ class Session:
         """Answers until the program ends; what it asks for and cannot have ends it."""
         while message := connection.receive():
             self.host_s += message.host_s
-            for device in self.devices:
-                device.timeline.advance(message.host_s)
+            self._step("advance", message.host_s)
             try:
                 self._handlers[message.operation](message, connection)
                 self.memory.check_size()
@@ -206,8 +205,7 @@ class Session:
         for device in self.devices:
             device.before(group, key, function.module, launch)
         migrated = self.memory.written_by_host(parameters)
-        if self.recorder:
-            self.recorder.add(function.module.code(self._arch).cubin, launch)
+        recorded = self._recorded(function, launch, cluster)
         record = complete.execute(
             function.program,
             grid=grid,
@@ -223,10 +221,19 @@ class Session:
         self.memory.launched()
         for device in self.devices:
             device.after(group, key, record.instructions, len(self.operations), stream, _product(grid), migrated)
+        if self.recorder:
+            self.recorder.executed(recorded, launch, stream, record.instructions, migrated)
         self.operations.append(
             Done("kernel", function.name, stream, grid=grid, block=block, instructions=record.instructions)
         )
         connection.answer(0, struct.pack("<i", self._fault(function, record)) + packed(record.printed))
+
+    def _recorded(self, function: Function, launch: Launch, cluster: tuple[int, int, int]) -> int:
+        """The number of a launch in the capture, if one is written."""
+        if self.recorder is None:
+            return 0
+        module = function.module
+        return self.recorder.add(module.code(self._arch).cubin, launch, module.data, cluster)
 
     def _problem(
         self, function: Function, grid: tuple[int, ...], block: tuple[int, ...], shared: int, cooperative: bool
@@ -303,40 +310,39 @@ class Session:
 
     def _copy(self, message: Message, _: Connection) -> None:
         stream, source, target, width, rows, asynchronous, *_addresses = message.get("IIIQQIQQ")
-        for device in self.devices:
-            name = device.copy(len(self.operations), stream, source, target, width * rows, bool(asynchronous))
+        name = self._step("copy", stream, source, target, width * rows, int(bool(asynchronous)))
         self.operations.append(Done("copy", name, stream, bytes=width * rows))
 
     def _set(self, message: Message, _: Connection) -> None:
         stream, size, _asynchronous, _address = message.get("IQIQ")
-        for device in self.devices:
-            device.set(len(self.operations), stream, size)
+        self._step("set", stream, size)
         self.operations.append(Done("set", "set", stream, bytes=size))
 
     def _stream(self, message: Message, _: Connection) -> None:
         number, flags, _priority = message.get("IIi")
-        for device in self.devices:
-            device.timeline.stream(number, flags)
+        self._step("stream", number, flags)
 
     def _record(self, message: Message, _: Connection) -> None:
-        event, stream = message.get("II")
-        for device in self.devices:
-            device.timeline.record(event, stream)
+        self._step("record", *message.get("II"))
 
     def _wait(self, message: Message, _: Connection) -> None:
-        stream, event = message.get("II")
-        for device in self.devices:
-            device.timeline.wait(stream, event)
+        self._step("wait", *message.get("II"))
 
     def _synchronise(self, message: Message, _: Connection) -> None:
-        stream, event = message.get("II")
-        for device in self.devices:
-            device.timeline.synchronise(None if stream == _EVERY_STREAM else stream, event)
+        self._step("synchronise", *message.get("II"))
 
     def _graph(self, message: Message, _: Connection) -> None:
         _stream, begins = message.get("II")
+        self._step("graph", int(bool(begins)))
+
+    def _step(self, kind: str, *numbers: float) -> str:
+        """What the program does, on all timelines and in the capture; of a copy its direction."""
+        if self.recorder:
+            self.recorder.step(kind, *numbers)
+        step, name = RecordedStep(kind, numbers), ""
         for device in self.devices:
-            device.timeline.graph(bool(begins))
+            name = device.step(len(self.operations), step)
+        return name
 
     def _elapsed(self, message: Message, connection: Connection) -> None:
         first, last = message.get("II")

@@ -108,6 +108,8 @@ class KernelSpace:
     constants: Mapping[str, float] = field(default_factory=dict)
     flags: str = ""
     name: str = ""
+    #: a capture with the arguments and the memory of the kernel, instead of `arguments`
+    capture: Path | None = None
 
     def __post_init__(self) -> None:
         names = [axis.name for axis in self.axes] + list(self.constants)
@@ -165,7 +167,8 @@ class KernelSpace:
             arguments = [_argument(text, values) for text in self.arguments]
             meta = {name: _shown(value) for name, value in configuration.items()}
             return {"kernel": self.kernel, "grid": grid, "args": arguments, "meta": meta}
-        return {
+        recorded: Reading = {"launch": self.capture} if self.capture else {}
+        return recorded | {
             "kernel": self.kernel,
             "grid": grid,
             "block": [_whole(text, values) for text in self.block],

@@ -187,6 +187,7 @@ def _journal(space: KernelSpace, target: Target, job: KernelJob) -> AbstractCont
     parts = [
         ENTRIES,
         content_hash(read_bytes(space.source)),
+        content_hash(read_bytes(space.capture)) if space.capture else "",
         repr(space),
         target.machine.content_hash,
         target.mode,

@@ -85,7 +85,7 @@ def test_damage_is_found(tmp_path: Path) -> None:
 
     refused(whole[:20], "cut off")
     refused(b"something else" * 10, "no capture")
-    refused(whole[:7] + b"\x09" + whole[8:], "version 9; this foretell reads version 2")
+    refused(whole[:7] + b"\x09" + whole[8:], "version 9; this foretell reads version 3")
     path.write_bytes(whole[:7] + b"\x01" + whole[8:])  # version 1 had no measured times, and is read
     all_blobs(path)
     refused(whole[: HEAD.size + 5], "cut off")

@@ -76,6 +76,7 @@ class FakeModule:
     globals_address = constants_address = 0
 
     def __init__(self, data: bytes) -> None:
+        self.data = data
         kernel = read_kernel(LISTING)
         variables = {"counter": Variable("global", 4, 4), "table": Variable("constant", 0, 8)}
         image = DeviceImage(90, Bytes(b"\1\0\0\0\2\0\0\0"), variables, {3: Bytes(b"ABCDEFGH")}, {})

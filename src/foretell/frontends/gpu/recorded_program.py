@@ -1,0 +1,69 @@
+"""What a program did around its launches, in the order of its calls: the part of a capture that makes it a program.
+
+A step is a method of the timeline (uses/program_run/timeline.py) with its numbers. In a file it is a list: the name and
+the numbers. Streams and events are numbers of the program; `synchronise` with stream EVERY_STREAM waits for all.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import TYPE_CHECKING, NamedTuple
+
+from foretell import files, limits
+from foretell.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+EVERY_STREAM = 0xFFFFFFFF
+#: step -> how many numbers it has
+_NUMBERS = {
+    "advance": 1,  # seconds of the host
+    "launch": 4,  # number in the capture, stream, executed warp instructions (0: unknown), bytes that migrate
+    "copy": 5,  # stream, kind of memory of source and target, bytes, whether asynchronous
+    "set": 2,  # stream, bytes
+    "stream": 2,  # number, flags
+    "record": 2,  # event, stream
+    "wait": 2,  # stream, event
+    "synchronise": 2,  # stream, event
+    "graph": 1,  # whether one begins
+}
+#: kinds of memory of a copy, as the stand-in numbers them
+_MOST_KINDS = 8
+#: steps of one program, at the default time limit
+_MOST_STEPS = 10_000_000
+
+
+class RecordedStep(NamedTuple):
+    """A call of the program."""
+
+    kind: str
+    numbers: tuple[float, ...]
+
+
+def encoded(steps: Sequence[RecordedStep]) -> bytes:
+    """The steps as they are stored."""
+    return json.dumps([[step.kind, *step.numbers] for step in steps], separators=(",", ":")).encode()
+
+
+def decoded(data: bytes, launches: int) -> tuple[RecordedStep, ...]:
+    """The steps of stored bytes, checked; `launches` are those of the capture."""
+    document = files.parse_json(data.decode(errors="replace"))
+    if not isinstance(document, list) or len(document) > limits.share(_MOST_STEPS):
+        raise InputError("is damaged: its steps are no list, or too many")
+    return tuple(_step(number, item, launches) for number, item in enumerate(document))
+
+
+def _step(number: int, item: object, launches: int) -> RecordedStep:
+    kind = item[0] if isinstance(item, list) and item else None
+    if not isinstance(item, list) or not isinstance(kind, str) or len(item) - 1 != _NUMBERS.get(kind):
+        raise InputError(f"is damaged: step {number} is {str(item)[:40]!r}")
+    numbers = item[1:]
+    whole = numbers if kind != "advance" else []
+    right = all(isinstance(value, int | float) and math.isfinite(value) and value >= 0 for value in numbers)
+    if not right or not all(isinstance(value, int) for value in whole):
+        raise InputError(f"is damaged: step {number} has the numbers {str(numbers)[:60]}")
+    if (kind == "launch" and numbers[0] >= launches) or (kind == "copy" and max(numbers[1:3]) >= _MOST_KINDS):
+        raise InputError(f"is damaged: step {number} names a launch or memory that it does not have")
+    return RecordedStep(kind, tuple(numbers))
