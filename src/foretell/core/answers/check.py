@@ -220,7 +220,7 @@ class Differences(Answer):
         faster version is told, and the alarms on pairs with the same code."""
         usable = [point for point in self.points if not point.disturbed]
         halves = ("tuning", "report", "all")
-        kinds = ("c", "cuda", "")
+        kinds = ("c", "arm", "cuda", "")
         groups = {
             f"{half}{', ' + kind if kind else ''}": [
                 p for p in usable if half in ("all", p.set) and p.pair.startswith(f"{kind}/" if kind else "")
