@@ -4,9 +4,9 @@ python validation/differences/record.py RESULTS [MORE_C.jsonl …]
 
 Of C, the time of a version at a place of its code in a line is the shortest chunk of all rounds, since what other
 tenants of the machine do only adds to it; the median of four places counts, as the linker chooses the place, not the
-edit. A pair whose rounds disagree on which version is faster, by more than 2 %, is disturbed; of the AArch64 core, whose
-hardware threads are cores, also one with a version whose time in one of the files is 2 % longer than in another. Of CUDA,
-the mean of the medians of both passes. A pair that RESULTS does not have keeps the time that is recorded.
+edit. A pair whose rounds disagree on which version is faster, by more than 2 %, is disturbed; of an AArch64 core, which
+nobody shares, also one with a version whose time in one of the files is 2 % longer than in another. Of CUDA, the mean
+of the medians of both passes. A pair that RESULTS does not have keeps the time that is recorded.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ TOLERANCE = 0.02
 Round = tuple[list[float], list[float]]
 HEAD = """\
 # Measured by validation/differences/measure.sh, written by record.py. C: gcc 13.3.0 -O3 -march=native on a core of an
-# Intel Xeon (Sapphire Rapids; xeon-16.toml), the shortest chunk, median of four places; arm: the same with gcc 12.2.0 on
-# a core of a Neoverse-N1 (neoverse-n1); CUDA: nvcc 13 -O3 on an H200, medians of launches in a row.
+# Intel Xeon (Sapphire Rapids; xeon-16.toml), the shortest chunk, median of four places; arm: the same, gcc 12.2.0 on a
+# core of a Neoverse-N1 (neoverse-n1.toml); CUDA: nvcc 13 -O3 on an H200, medians of launches in a row.
 """
 
 
