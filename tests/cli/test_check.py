@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
+import shutil
+import subprocess
+import sys
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree
 
@@ -14,6 +18,16 @@ from tests.support.repository import CONFIGURATION, FAST_SUM, SUM, Project, proj
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+
+ONE_HOST = {"LANG": "C", "TZ": "UTC", "PYTHONHASHSEED": "1", "PYTHONUTF8": "0", "OMP_NUM_THREADS": "1"}
+ANOTHER_HOST = {
+    "LANG": "de_DE.UTF-8",
+    "LC_ALL": "tr_TR.UTF-8",
+    "TZ": "Asia/Kolkata",
+    "PYTHONHASHSEED": "77",
+    "COLUMNS": "40",
+}
 
 
 @pytest.fixture(scope="module")
@@ -215,6 +229,24 @@ def test_workers_and_hash_seeds_do_not_change_the_answer(
         monkeypatch.setenv("PYTHONHASHSEED", seed)  # of the workers
         answers.append(run("check", "--jobs", jobs, "--format", "json").out)
     assert answers[0] == answers[1] == answers[2] != ""
+
+
+def test_the_answer_does_not_depend_on_the_host(repository: Project, tmp_path: Path) -> None:
+    """Another folder, home, time zone, language, encoding and hash seed: the same bytes."""
+    repository.commit("simplify", sum_c=SUM)
+    moved = tmp_path / "elsewhere" / "größe"
+    moved.parent.mkdir()
+    shutil.copytree(repository.root, moved)
+    answers = []
+    for number, (folder, own) in enumerate(((repository.root, ONE_HOST), (moved, ANOTHER_HOST))):
+        home = tmp_path / f"home-{number}"
+        home.mkdir()
+        places = {"HOME": str(home), "TMPDIR": str(home), "FORETELL_CACHE": str(home / "cache")}
+        command = [sys.executable, "-m", "foretell", "check", "--jobs", "0", "--format", "json"]
+        environment = {"PATH": os.environ["PATH"], **own, **places}
+        answers.append(subprocess.run(command, cwd=folder, env=environment, capture_output=True, check=False))
+    assert [answer.returncode for answer in answers] == [4, 4], answers[0].stderr
+    assert answers[0].stdout == answers[1].stdout != b""
 
 
 def test_a_build_command_runs_in_a_copy(repository: Project) -> None:

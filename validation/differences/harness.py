@@ -1,6 +1,6 @@
 """Writes the programs that measure the C pairs: one for each, with both versions in it.
 
-python3 validation/differences/harness.py PAIRS_FOLDER OUT_FOLDER    # needs Python 3.11 alone
+python3 validation/differences/harness.py PAIRS_FOLDER OUT_FOLDER [c|arm]    # needs Python 3.11 alone
 """
 
 from __future__ import annotations
@@ -97,11 +97,8 @@ def program(name: str, pair: dict, sources: dict[str, str]) -> str:
                 continue
             _, count, contents, value = ARRAY.fullmatch(argument).groups()
             at = f"{version}{number}"
-            what = (
-                "k"
-                if contents == "iota"
-                else value or ("1" if "i" in argument[:1] else "0.5 + (k * 7919L % 1000) * 1e-3")
-            )
+            usual = "1" if "i" in argument[:1] else "0.5 + (k * 7919L % 1000) * 1e-3"
+            what = {"iota": "k", "mixed": f"k * 7919L % {count}L"}.get(contents, value or usual)
             arrays.append(f"  {word} *{at} = get({count}L * sizeof *{at}, {number});")
             arrays.append(f"  for (long k = 0; k < {count}L; k++) {at}[k] = ({word})({what});")
             given.append(at)
@@ -116,11 +113,11 @@ def program(name: str, pair: dict, sources: dict[str, str]) -> str:
     return re.sub(r"@(\w+)@", lambda found: filled[found[1]], MAIN)
 
 
-def main(folder: Path, out: Path) -> None:
+def main(folder: Path, out: Path, measured: str) -> None:
     pairs = tomllib.loads((folder / "pairs.toml").read_text())["pair"]
     for name, pair in pairs.items():
         kind, _, stem = name.partition("/")
-        if kind == "c":
+        if kind == measured:
             sources = {side: (folder / f"{name}.{side}.c").read_text() for side in ("base", "head")}
             (out / f"{stem}.main.c").write_text(program(name, pair, sources))
     for side in ("base", "head"):
@@ -138,4 +135,4 @@ def main(folder: Path, out: Path) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), Path(sys.argv[2]))
+    main(Path(sys.argv[1]), Path(sys.argv[2]), *(sys.argv[3:] or ["c"]))

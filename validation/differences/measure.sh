@@ -1,6 +1,6 @@
 #!/bin/bash
 # Measures the pairs of recorded/differences on the x86-64 CPU and the GPU that are here:  OUT=folder bash measure.sh PAIRS RUN_CU
-# PAIRS: the folder with pairs.toml, c/ and cuda/; RUN_CU: validation/h200/run.cu.
+# PAIRS: the folder with pairs.toml, c/, arm/ and cuda/; RUN_CU: validation/h200/run.cu. KIND=arm C_ONLY=1 measures those of an AArch64 CPU.
 # Leaves in OUT: c.jsonl (three rounds of each C pair, each version at four places of a line), base-*.jsonl and head-*.jsonl (launches, in
 # the order base, head, head, base), assembly/ (what gcc made), cubins/, about.txt.
 here=$(cd "$(dirname "$0")" && pwd)
@@ -9,15 +9,16 @@ run_cu=$(cd "$(dirname "$2")" && pwd)/$(basename "$2")
 out=${OUT:-$here/results}
 build=$(mktemp -d)
 mkdir -p "$out/assembly" "$out/cubins/base" "$out/cubins/head"
-python3 "$here/harness.py" "$pairs" "$build"
+kind=${KIND:-c}
+python3 "$here/harness.py" "$pairs" "$build" "$kind"
 flags="-O3 -march=native"
-export build pairs out flags
+export build pairs out flags kind
 compile_c() {
     name=$1
-    function=$(grep -A3 "\"c/$name\"" "$pairs/pairs.toml" | sed -n 's/^function = "\(.*\)"/\1/p')
+    function=$(grep -A3 "\"$kind/$name\"" "$pairs/pairs.toml" | sed -n 's/^function = "\(.*\)"/\1/p')
     for side in base head; do
-        gcc $flags -g1 -S "$pairs/c/$name.$side.c" -o "$out/assembly/$name.$side.s"
-        gcc $flags -S "$pairs/c/$name.$side.c" -o "$build/$name.$side.s"
+        gcc $flags -g1 -S "$pairs/$kind/$name.$side.c" -o "$out/assembly/$name.$side.s"
+        gcc $flags -S "$pairs/$kind/$name.$side.c" -o "$build/$name.$side.s"
         for place in 0 1 2 3; do # the same code at each sixteenth byte of a line
             sed -e "0,/^\s*\.text$/s//\t.text\n\t.p2align 6\n\t.balign 64\n\t.org . + $((16 * place))/" \
                 -e "s/\b$function\b/${function}_${side}_$place/g" "$build/$name.$side.s" >"$build/$name.$side.$place.s"
@@ -32,7 +33,7 @@ if [ -z "$C_ONLY" ] && command -v nvcc >/dev/null; then
     (nvcc -O2 -std=c++17 -arch=sm_90 -o "$build/run" "$run_cu") &
     ls "$pairs"/cuda/*.base.cu | xargs -n1 basename -s .base.cu | xargs -P "$(nproc)" -I{} bash -c 'compile_cu {} base; compile_cu {} head'
 fi
-ls "$pairs"/c/*.base.c | xargs -n1 basename -s .base.c | xargs -P "$(nproc)" -I{} bash -c 'compile_c {}'
+ls "$pairs/$kind"/*.base.c | xargs -n1 basename -s .base.c | xargs -P "$(nproc)" -I{} bash -c 'compile_c {}'
 wait
 {
     gcc --version | head -1
@@ -47,7 +48,7 @@ if [ -x "$build/run" ] && [ -z "$C_ONLY" ]; then
         timeout 45 taskset -c "${GPU_CPU:-9}" "$build/run" "$build/$side.toml" "$out/cubins/$side" >"$out/$pass.jsonl" || echo "run $pass: $?"
     done &
 fi
-ls "$pairs"/c/*.base.c | xargs -n1 basename -s .base.c | while read -r name; do
+ls "$pairs/$kind"/*.base.c | xargs -n1 basename -s .base.c | while read -r name; do
     timeout 20 taskset -c "${CPU:-3}" "$build/$name.run" >>"$out/c.jsonl" || echo "$name: $?"
 done
 wait

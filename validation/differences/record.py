@@ -4,8 +4,9 @@ python validation/differences/record.py RESULTS [MORE_C.jsonl …]
 
 Of C, the time of a version at a place of its code in a line is the shortest chunk of all rounds, since what other
 tenants of the machine do only adds to it; the median of four places counts, as the linker chooses the place, not the
-edit. A pair whose rounds disagree on which version is faster, by more than 2 %, is disturbed. Of CUDA, the mean of the
-medians of both passes. A pair that RESULTS does not have keeps the time that is recorded.
+edit. A pair whose rounds disagree on which version is faster, by more than 2 %, is disturbed; of an AArch64 core, which
+nobody shares, also one with a version whose time in one of the files is 2 % longer than in another. Of CUDA, the mean
+of the medians of both passes. A pair that RESULTS does not have keeps the time that is recorded.
 """
 
 from __future__ import annotations
@@ -24,29 +25,45 @@ from foretell.frontends.gpu.sass import kernels, listing
 RECORDED = Path(__file__).parents[2] / "src" / "foretell" / "uses" / "recorded" / "differences"
 #: relative difference from which rounds may not disagree
 TOLERANCE = 0.02
+Round = tuple[list[float], list[float]]
 HEAD = """\
 # Measured by validation/differences/measure.sh, written by record.py. C: gcc 13.3.0 -O3 -march=native on a core of an
-# Intel Xeon (Sapphire Rapids; xeon-16.toml), the shortest chunk, median of four places; CUDA: nvcc 13 -O3 on an H200,
-# medians of launches in a row.
+# Intel Xeon (Sapphire Rapids; xeon-16.toml), the shortest chunk, median of four places; arm: the same, gcc 12.2.0 on a
+# core of a Neoverse-N1 (neoverse-n1.toml); CUDA: nvcc 13 -O3 on an H200, medians of launches in a row.
 """
 
 
-def c_times(files: list[Path]) -> dict[str, tuple[float, float, bool]]:
+def rounds_of(file: Path) -> dict[str, list[Round]]:
     rounds = defaultdict(list)
-    for file in files:
-        for line in file.read_text().splitlines():
-            entry = json.loads(line)
-            rounds[entry["pair"]].append((entry["base_s"], entry["head_s"]))
+    for line in file.read_text().splitlines():
+        entry = json.loads(line)
+        rounds[entry["pair"]].append((entry["base_s"], entry["head_s"]))
+    return rounds
+
+
+def shortest(rounds: list[Round]) -> tuple[float, float]:
+    """Seconds of both versions: the shortest chunk at each place, the median of the places."""
+    base, head = (median(map(min, zip(*(entry[side] for entry in rounds), strict=True))) for side in (0, 1))
+    return base, head
+
+
+def c_times(files: list[Path]) -> dict[str, tuple[float, float, bool]]:
+    visits = [rounds_of(file) for file in files]
     times = {}
-    for pair, own in rounds.items():
-        ratios = [median(head) / median(base) for base, head in own]
+    for pair in dict.fromkeys(name for visit in visits for name in visit):
+        own = [visit[pair] for visit in visits if pair in visit]
+        ratios = [median(head) / median(base) for rounds in own for base, head in rounds]
         disturbed = min(ratios) < 1 - TOLERANCE and max(ratios) > 1 + TOLERANCE
-        base, head = (median(map(min, zip(*(entry[side] for entry in own), strict=True))) for side in (0, 1))
-        times[pair] = base, head, disturbed
+        if pair.startswith("arm/"):
+            versions = zip(*map(shortest, own), strict=True)
+            disturbed |= any(max(seconds) > (1 + TOLERANCE) * min(seconds) for seconds in versions)
+        times[pair] = *shortest([entry for rounds in own for entry in rounds]), disturbed
     return times
 
 
 def cuda_times(folder: Path) -> dict[str, tuple[float, float, bool]]:
+    if not (folder / "base-1.jsonl").exists():
+        return {}
     medians = defaultdict(lambda: defaultdict(list))
     for side in ("base", "head"):
         for number in (1, 2):
@@ -82,9 +99,9 @@ def keep_code(folder: Path, name: str, pair: dict) -> None:
     """Keeps what the compilers made of both versions."""
     kind, _, stem = name.partition("/")
     for side in ("base", "head"):
-        if kind == "c":
+        if kind != "cuda":
             text = without_debugging((folder / "assembly" / f"{stem}.{side}.s").read_text())
-            target = RECORDED / "c" / f"{stem}.{side}.s.xz"
+            target = RECORDED / kind / f"{stem}.{side}.s.xz"
         else:
             kernel = kernels.read_kernel(folder / "cubins" / side / f"{stem}.cubin", pair["kernel"], 90)
             text, target = listing.write(kernel), RECORDED / "cuda" / f"{stem}.{side}.sass.xz"

@@ -45,6 +45,7 @@ void band(int n, int t, double *x, double *y) {
   for (int i = 0; i < n * n; i++) for (int j = i; j < i + t; j++) y[i] += x[j];
 }
 """
+HALVES = "void hv(int n, int t, double *a) { for (int i = 0; i < n; i++) a[i] += a[i + t] * a[i + 3 * t]; }"
 
 
 def product(n: int, t: int) -> Iterator[tuple[str, int]]:
@@ -86,6 +87,11 @@ def band(n: int, t: int) -> Iterator[tuple[str, int]]:
             yield from (("x", j), ("y", i))
 
 
+def halves(n: int, t: int) -> Iterator[tuple[str, int]]:
+    for i in range(n):
+        yield from (("a", i + t), ("a", i + 3 * t), ("a", i))
+
+
 @pytest.mark.parametrize(
     ("source", "stream", "n", "t", "capacity", "within"),
     [
@@ -103,6 +109,8 @@ def band(n: int, t: int) -> Iterator[tuple[str, int]]:
         (TRIANGLE, triangle, 128, 0, 1 << 9, 0.1),
         (TRIANGLE, triangle, 128, 0, 1 << 12, 0.1),
         (BAND, band, 32, 64, 4 << 10, 0.05),
+        (HALVES, halves, 2048, 8192, 4 << 10, 0.02),  # nothing between the parts of an array is touched
+        (HALVES, halves, 4096, 1024, 1 << 20, 0.02),  # they overlap
     ],
 )
 def test_bytes_that_move(

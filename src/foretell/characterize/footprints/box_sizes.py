@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -53,10 +54,10 @@ class BoxSizes:
             fastest = position == len(box.sides) - 1
             apart = (1.0 if pitch is None else pitch) * size / self._line
             offsets, moved = self._offsets(side), self._moved(side)
-            reach = moved + offsets
-            extents.append(self._extent(side, reach, offsets, apart if fastest else 1.0))
+            reach, each_apart = moved + offsets, apart if fastest else 1.0
+            extents.append(self._extent(side, self._covered(side, moved, each_apart), offsets, each_apart))
             if box.arms or box.coupled:
-                single.append(self._extent(side, moved, 0.0, apart if fastest else 1.0))
+                single.append(self._extent(side, moved, 0.0, each_apart))
             each = packed * extents[-1]
             packed = each if pitch is None or fastest else np.minimum(each, reach * apart + packed)
         if single:
@@ -77,7 +78,7 @@ class BoxSizes:
         sides = []
         for side in reversed(box.sides):
             offsets = self._offsets(side)
-            extent = float(self._extent(side, self._moved(side) + offsets, offsets, 1.0))
+            extent = float(self._extent(side, self._covered(side, self._moved(side), 1.0), offsets, 1.0))
             apart = self.bytes_apart(side.dim, ONE, box.array.type.size)
             if len(side.free) == 1 and len(side.apart) == 1:  # further sides may move along
                 moves = [(other.dim, c) for other in box.sides for name, c in other.moving if name == side.free[0]]
@@ -101,13 +102,21 @@ class BoxSizes:
             part = part * np.minimum(1.0, ratio(points * dense, _product(single)) + ratio(1.0, single[0]))
         return part
 
-    def _extent(self, side: Side, reach: Value, offsets: Value, apart: Value) -> Value:
-        """Number of distinct values of a subscript with this reach, or of lines where neighbours are less than a line
+    def _covered(self, side: Side, moved: Value, apart: Value) -> Value:
+        """Range of a subscript without what lies between references that are further from each other than the loops
+        move them, as the halves of an array; a range of its own begins in a line of its own."""
+        covered = moved
+        for near, far in pairwise(ascending([self._value(poly) for poly in side.apart])):
+            covered = covered + np.minimum(far - near, moved + ratio(1.0, apart))
+        return covered
+
+    def _extent(self, side: Side, covered: Value, offsets: Value, apart: Value) -> Value:
+        """Number of distinct values of a subscript with this range, or of lines where neighbours are less than a line
         `apart`: close references of one iteration share lines."""
         met = np.minimum(float(len(side.apart)), offsets * apart + 1)
         for name in side.free:
             met = met * self._trips[name]
-        return np.minimum(reach * apart + 1, met)
+        return np.minimum(covered * apart + 1, met)
 
     def _pitch(self, dim: Dim) -> Value | None:
         """Elements between consecutive indices of a dimension, where known."""
@@ -191,6 +200,18 @@ def extreme(pick: Callable[[Value, Value], Value], values: Sequence[Value]) -> V
     for value in values[1:]:
         result = pick(result, value)
     return result
+
+
+def ascending(values: Sequence[Value]) -> list[Value]:
+    """The values in order; element by element where they are arrays, whose order may differ from point to point."""
+    if not any(np.ndim(value) for value in values):
+        return sorted(values)  # type: ignore[type-var]
+    order = list(values)
+    for end in reversed(range(1, len(order))):
+        for at in range(end):
+            low, high = order[at : at + 2]
+            order[at : at + 2] = [np.minimum(low, high), np.maximum(low, high)]
+    return order
 
 
 def ratio(above: Value, below: Value) -> Value:

@@ -35,7 +35,10 @@ _VECTOR = [
         (r"fcvt[a-z]*2?|[su]cvtf", "convert"),
         (r"fcsel|bsl|bit|bif|sel", "blend"),
         (r"fmov|mov|movi|mvni|orr(?=$)", "move"),
-        (r"dup|ins|ext|zip[12]|uzp[12]|trn[12]|rev\d+|tbl|tbx|splice|compact|clast[ab]|last[ab]|index", "shuffle"),
+        (
+            r"dup|ins|ext|zip[12]|uzp[12]|trn[12]|rev\d+|xtn2?|tbl|tbx|splice|compact|clast[ab]|last[ab]|index",
+            "shuffle",
+        ),
         (r"umov|smov", "from_vector"),
         (r"(?:add|sub|abs|neg|addp|addv|[su]addl[pv]?\d?|[su]addw2?|[su]abd|sqadd|uqadd|[su]hadd)", "add"),
         (r"[su](?:min|max)[pv]?", "minmax_int"),
@@ -43,7 +46,7 @@ _VECTOR = [
         (r"mul|ml[as]|mad|msb", "multiply"),
         (r"(?:and|orr|eor|bic|orn|not|mvn|eon)", "logic"),
         (
-            r"[su]?shl[l]?2?|[su]shr|[su]sra|shrn2?|sshll2?|ushll2?|[su]xtl2?|xtn2?|asr|lsl|lsr|uqxtn2?|sqxtn2?|[su]unpk(?:lo|hi)",
+            r"[su]?shl[l]?2?|[su]shr|[su]r?sra|r?shrn2?|sshll2?|ushll2?|[su]xtl2?|asr|lsl|lsr|[su]qxtu?n2?|[su]unpk(?:lo|hi)|[su]adalp",
             "shift",
         ),
         (r"cnt|clz|rbit", "add"),
@@ -68,7 +71,7 @@ _SCALAR_WORDS = {
 _SCALAR = {word: kind for kind, words in _SCALAR_WORDS.items() for word in words.split()}
 _NO_RESULT = re.compile(r"cmp|cmn|tst|fcmpe?|fccmpe?|ccmp|ccmn|b|b\.\w+|br|bl|blr|cbn?z|tbn?z|ret|nop|prfm|st\w+")
 _ADDS_UP = re.compile(
-    r"f?ml[as]\w*|[su]ml[as]l2?|fcmla|bsl|bit|bif|movk|ins|bfi|bfxil|bfc|[su]sra|[su]dot|tbx|\w+n2|inc\w|dec\w"
+    r"f?ml[as]\w*|[su]ml[as]l2?|fcmla|bsl|bit|bif|movk|ins|bfi|bfxil|bfc|[su]r?sra|[su]adalp|[su]dot|tbx|\w+n2|inc\w|dec\w"
 )
 
 

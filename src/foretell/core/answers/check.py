@@ -217,10 +217,11 @@ class Differences(Answer):
 
     def summary(self) -> dict[str, dict[str, float]]:
         """Of each half, of each kind and of all: pairs that differ by more than 5 % and 15 %, the share of them whose
-        faster version is told, and the alarms on pairs with the same code."""
+        faster version is told, and the alarms on pairs that take as long. Of a pair with the same code, what was
+        measured is the measurement's own error: it has no faster version."""
         usable = [point for point in self.points if not point.disturbed]
         halves = ("tuning", "report", "all")
-        kinds = ("c", "cuda", "")
+        kinds = ("c", "arm", "cuda", "")
         groups = {
             f"{half}{', ' + kind if kind else ''}": [
                 p for p in usable if half in ("all", p.set) and p.pair.startswith(f"{kind}/" if kind else "")
@@ -234,12 +235,14 @@ class Differences(Answer):
 def _told(points: list[Difference]) -> dict[str, float]:
     """Statistics of some pairs; a difference of 5 % is a factor of 1.05, either way."""
     found: dict[str, float] = {"pairs": len(points)}
+    changed = [p for p in points if p.told != "same code"]
     for percent in (5, 15):
-        apart = [p for p in points if abs(math.log1p(p.measured)) > math.log1p(percent / 100)]
+        apart = [p for p in changed if abs(math.log1p(p.measured)) > math.log1p(percent / 100)]
         found[f"above_{percent}_percent"] = len(apart)
         if apart:
             found[f"right_{percent}_percent"] = sum(p.right for p in apart) / len(apart)
     close = [p for p in points if abs(math.log1p(p.measured)) <= math.log1p(0.02)]
     found["equal"] = len(close)
     found["alarms"] = sum(p.told in ("faster", "slower") for p in close)
+    found["same_code"] = len(points) - len(changed)
     return found

@@ -39,12 +39,20 @@ def keep_better(draft: Draft, earlier: Machine) -> None:
         unit = draft.units.get(path, quantity.unit)
         if unit == quantity.unit and _is_better(draft, path, quantity.value):
             _take(draft, path, quantity)
+            _raise_total(draft, path, quantity)
 
 
 def _take(draft: Draft, path: str, quantity: Quantity) -> None:
     draft.put(path, quantity.value, _source(draft, quantity.source), quantity.unit)
     draft.doubts.discard(path)
     draft.notes[path] = "from an earlier probe, which was disturbed less"
+
+
+def _raise_total(draft: Draft, path: str, quantity: Quantity) -> None:
+    """All cores together are at least as fast as one of them was."""
+    total = path.replace(".core_", ".")
+    if total != path and total in draft.values and draft.values[total][0] < quantity.value:
+        _take(draft, total, quantity)
 
 
 def _is_better(draft: Draft, path: str, before: float) -> bool:

@@ -1,6 +1,7 @@
 """Replays measured pairs of versions: does a check tell which version is faster?
 
-The pairs are small edits as pull requests have them (`recorded/differences`), C on an x86-64 CPU and CUDA on an H200.
+The pairs are small edits as pull requests have them (`recorded/differences`), C on an x86-64 and on an AArch64 CPU,
+CUDA on an H200.
 They were fixed before anything was predicted; a hash of the name decides which half was used for choosing.
 """
 
@@ -18,11 +19,13 @@ from foretell.uses.check.verdicts import verdict_of
 from foretell.uses.measured_pairs import GPU, MeasuredPair, Version, replayed
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection
+    from collections.abc import Callable, Collection, Mapping
 
     from foretell.core.gpu.launch import Launch
 
 _FOLDER = Path(__file__).parents[1] / "recorded" / "differences"
+#: what pairs of C were measured on, by the first part of their names
+_MACHINES: Mapping[str, Path] = {"c": _FOLDER / "xeon-16.toml", "arm": _FOLDER / "neoverse-n1.toml"}
 
 
 def differences(progress: Callable[[str], None] = lambda _: None, only: Collection[str] = ()) -> Differences:
@@ -38,14 +41,15 @@ def differences(progress: Callable[[str], None] = lambda _: None, only: Collecti
 
 def _pair(name: str, pair: dict[str, Any], time: dict[str, Any]) -> MeasuredPair:
     kind = name.partition("/")[0]
-    make = _source if kind == "c" else _kernel
+    make = _source if kind in _MACHINES else _kernel
     before, after = (make(name, pair, side, units.parse_as(time[side], "s")) for side in ("base", "head"))
     return MeasuredPair(name, kind, name, before, after, pair["edit"], bool(time.get("disturbed", False)))
 
 
 def _source(name: str, pair: dict[str, Any], side: str, measured_s: float) -> Version:
     sizes = tuple(pair["sizes"].items())
-    return Version(_FOLDER / f"{name}.{side}.c", _FOLDER / "xeon-16.toml", measured_s, sizes, pair["function"])
+    machine = _MACHINES[name.partition("/")[0]]
+    return Version(_FOLDER / f"{name}.{side}.c", machine, measured_s, sizes, pair["function"])
 
 
 def _kernel(name: str, pair: dict[str, Any], side: str, measured_s: float) -> Version:

@@ -71,9 +71,21 @@ def check_alike(base: Outcome, head: Outcome) -> None:
     if bool(base["compiler"]) != bool(head["compiler"]):
         side = "base" if base["compiler"] else "head"
         raise InputError(f"only the code of the {side} could be followed as it is compiled")
+    _check_compilers(base, head)
     for side, outcome in (("base", base), ("head", head)):
         if outcome["at_least"]:
             raise InputError(f"the time of the {side} is only a lower bound")
+
+
+def _check_compilers(base: Outcome, head: Outcome) -> None:
+    """Refuses code of two compilers where no version asks for another one: a saved result was made on another host."""
+    before, now = (outcome["compiler"].partition(": ")[0] for outcome in (base, head))
+    asked = base["options"].get("cc") != head["options"].get("cc")
+    if before != now and not asked and base["code"] != head["code"]:
+        raise InputError(
+            f"another compiler: {before} before, {now} now",
+            hint="predict both here: name a git version or a folder instead of a saved result",
+        )
 
 
 def _sizes(outcome: Outcome) -> str:

@@ -258,6 +258,15 @@ def test_a_probe_takes_what_it_does_not_measure_from_the_same_core(tmp_path: Pat
     assert machine.value("pipeline.multiply_f64.gap") == 1.0 != shipped.value("pipeline.multiply_f64.gap")
 
 
+def test_a_probe_takes_the_core_itself_before_one_that_runs_its_code(tmp_path: Path) -> None:
+    """A graviton3 runs code for a Neoverse N1, but is wider."""
+    machine = load(written(replace(results(), system=replace(SYSTEM, target="neoverse-n1")), tmp_path))
+    shipped, wider = load("neoverse-n1"), load("graviton3")
+    assert machine.value("cores.issue_width") == shipped.value("cores.issue_width") < wider.value("cores.issue_width")
+    assert "neoverse-n1" in machine["cores.issue_width"].source.reference
+    assert machine.value("pipeline.interleaved.uops") == 4
+
+
 def test_a_level_that_is_no_faster_than_memory_has_no_latency(tmp_path: Path) -> None:
     found = results()
     found.numbers["walk L3"] = found.numbers["walk memory"]

@@ -47,6 +47,17 @@ def test_what_was_disturbed_less_stays() -> None:
     assert "level.L1.size" not in draft.values
 
 
+def test_all_cores_are_never_slower_than_one_of_an_earlier_probe() -> None:
+    """A file with less bandwidth of all cores than of one would be refused when it is read."""
+    draft = Draft("here", "here")
+    draft.sources = {"streams": Source("measured", "new")}
+    for path in ("memory.core_bandwidth", "memory.bandwidth", "memory.core_read_bandwidth", "memory.read_bandwidth"):
+        draft.put(path, 20e9, "streams")
+    keep_better(draft, load("neoverse-n1").with_values({"memory.core_bandwidth": 21e9, "memory.bandwidth": 30e9}))
+    assert draft.values["memory.core_bandwidth"][0] == draft.values["memory.bandwidth"][0] == 21e9
+    assert draft.values["memory.read_bandwidth"][0] == 20e9
+
+
 def test_of_numbers_that_did_not_settle_the_better_one_stays() -> None:
     """Of every kind; and no instruction time that converged, for a slow clock makes it too short."""
     now = {

@@ -179,6 +179,17 @@ def test_only_like_is_compared_with_like(other: dict[str, Any], message: str) ->
         check_alike(an_outcome(), an_outcome(**other))
 
 
+def test_code_of_another_compiler_is_another_code() -> None:
+    """A saved result of another host; what a version itself asks for, and equal code, are compared."""
+    there = an_outcome(compiler="gcc 13.3.0: gcc -O3", code="x", options={"cc": ""})
+    here = an_outcome(compiler="gcc 12.2.0: gcc -O3", code="y", options={"cc": ""})
+    with pytest.raises(InputError, match=r"another compiler: gcc 13\.3\.0 before, gcc 12\.2\.0 now"):
+        check_alike(there, here)
+    check_alike(there, here | {"code": "x"})
+    check_alike(there, here | {"options": {"cc": "gcc-12"}})
+    check_alike(there, here | {"compiler": "gcc 13.3.0: gcc -O2"})  # other flags are a reason
+
+
 def test_reasons_name_parts_facts_and_lines() -> None:
     base = an_outcome(facts={"registers": [32, ""], "vector width": ["32 B", ""]}, lines=[["a.c", 3, "x;", 1e-3]])
     head = an_outcome(

@@ -108,11 +108,12 @@ def test_statistics_of_pairs() -> None:
     points = (
         pair("c/a", "slower", 1.2, 1.3), pair("c/b", "faster", 0.8, 1.06), pair("cuda/c", "no difference", 1.0, 1.5),
         pair("cuda/d", "slower", 1.1, 1.0), pair("cuda/e", "faster", 0.1, 9.0, disturbed=True),
+        pair("arm/f", "same code", 1.0, 1.2),  # what was measured is no difference of the code
     )  # fmt: skip
     summary = Differences(points).summary()
     assert summary["report"] == {
-        "pairs": 4, "above_5_percent": 3, "right_5_percent": pytest.approx(1 / 3), "above_15_percent": 2,
-        "right_15_percent": 0.5, "equal": 1, "alarms": 1,
+        "pairs": 5, "above_5_percent": 3, "right_5_percent": pytest.approx(1 / 3), "above_15_percent": 2,
+        "right_15_percent": 0.5, "equal": 1, "alarms": 1, "same_code": 1,
     }  # fmt: skip
     assert summary["all, c"]["pairs"] == 2
     assert "tuning" not in summary

@@ -230,6 +230,13 @@ class Costs:
         return int(self._machine.value(path)) - 1 if path in self._machine else 1
 
     @property
+    def interleaved(self) -> int:
+        """Issue slots for each 16 bytes of a load or store that takes structures apart (AArch64's ld2 to st4); 0: not
+        known, as any other."""
+        path = "pipeline.interleaved.uops"
+        return int(self._machine.value(path)) if path in self._machine else 0
+
+    @property
     def renames_additions(self) -> bool:
         """Whether the renamer adds constants to general registers."""
         return self._machine.traits.get("cores.immediate_adds") == "renamed"

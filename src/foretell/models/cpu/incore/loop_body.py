@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property
@@ -25,6 +26,9 @@ _ARITHMETIC = frozenset(["add", "multiply", "fma", "accumulate", "divide", "sqrt
 #: instructions that set flags and fuse with the conditional jump right behind them (x86-64)
 _FUSES = frozenset(["cmp", "test", "add", "sub", "inc", "dec", "and"])
 _NO_RESULT = frozenset(["cmp", "test"])
+#: loads and stores that take structures of two to four elements apart (AArch64)
+_INTERLEAVED = re.compile(r"(?:ld|st)[234]")
+_VECTOR = 16
 
 
 @dataclass(frozen=True, eq=False)
@@ -228,6 +232,9 @@ def _fuses(one: Instruction | None) -> bool:
 
 
 def _slots(instruction: Instruction, costs: Costs) -> Slots:
+    if _INTERLEAVED.fullmatch(instruction.mnemonic):
+        own = max(1, costs.interleaved * instruction.moved // _VECTOR)
+        return Slots(own, own)
     if instruction.kind in FREE or instruction.kind in ("move", "load", "store", "jump", "return"):
         own = 1 + (instruction.loads and instruction.stores)
         return Slots(own, own)

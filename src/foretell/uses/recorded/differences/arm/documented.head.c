@@ -1,0 +1,6 @@
+void shift(int n, const float *restrict x, float *restrict y)
+{
+    /* one to the right */
+    for (int i = 0; i < n; i++)
+        y[i + 1] = x[i];
+}

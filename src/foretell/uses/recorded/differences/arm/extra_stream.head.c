@@ -1,0 +1,5 @@
+void update(int n, const double *restrict a, const double *restrict b, double *restrict c)
+{
+    for (int i = 0; i < n; i++)
+        c[i] += a[i] * b[i];
+}

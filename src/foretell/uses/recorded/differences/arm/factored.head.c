@@ -1,0 +1,5 @@
+void lerp(int n, float t, const float *restrict a, const float *restrict b, float *restrict c)
+{
+    for (int i = 0; i < n; i++)
+        c[i] = a[i] + t * (b[i] - a[i]);
+}

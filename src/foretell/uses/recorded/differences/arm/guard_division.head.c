@@ -1,0 +1,5 @@
+void ratios(int n, const float *restrict a, const float *restrict b, float *restrict c)
+{
+    for (int i = 0; i < n; i++)
+        c[i] = b[i] != 0 ? a[i] / b[i] : 0;
+}

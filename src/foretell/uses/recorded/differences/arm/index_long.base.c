@@ -1,0 +1,5 @@
+void scatter_add(int n, const int *restrict at, const double *restrict x, double *restrict y)
+{
+    for (int i = 0; i < n; i++)
+        y[at[i]] += x[i];
+}

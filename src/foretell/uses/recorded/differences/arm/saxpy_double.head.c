@@ -1,0 +1,5 @@
+void scaled_add(int n, double a, const double *restrict x, double *restrict y)
+{
+    for (int i = 0; i < n; i++)
+        y[i] += a * x[i];
+}
