@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import json
-import os
-import subprocess
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from foretell import api, frontends, machines
+from foretell import api, frontends, machines, running
 from foretell.cache import Kind
 from foretell.errors import InputError, ToolError
 from foretell.records import record
@@ -27,7 +25,8 @@ if TYPE_CHECKING:
     from foretell.uses.check.outcome import Outcome
 
 _KEPT = Kind("check", version=2)
-_BUILD_S = 1800
+#: limits of a build
+_BUILD = running.Limits(1800.0, output_bytes=1 << 30, processes=2048)
 
 
 @record
@@ -131,14 +130,15 @@ def outcome_keys(item: Item, root: Path, loaded: Mapping[str, Machine]) -> tuple
 
 
 def build(command: str, root: Path) -> None:
-    """Runs a build command in the folder of a version."""
+    """Runs a build command of a version in its folder, where alone it may write: the version is somebody's code."""
     try:
-        done = subprocess.run(
-            ["sh", "-c", command], cwd=root, capture_output=True, timeout=_BUILD_S, check=False,
-            stdin=subprocess.DEVNULL, env={**os.environ, "LC_ALL": "C"},
+        done = running.run(
+            ["sh", "-c", command], _BUILD, environment={"LC_ALL": "C"}, folder=root, whole=False,
+            confinement=running.Confinement.current().beside(root),
         )  # fmt: skip
-    except (OSError, subprocess.TimeoutExpired) as error:
+    except ToolError as error:
         raise InputError(f"build {command!r}: {error}") from None
-    if done.returncode:
-        said = done.stderr.decode(errors="replace").strip().splitlines()
-        raise InputError(f"build {command!r}: {said[-1] if said else f'exit code {done.returncode}'}")
+    if done.code:
+        said = done.messages.strip().splitlines()
+        hint = "it writes only below its folder and has no network; --allow FOLDER permits more"
+        raise InputError(f"build {command!r}: {said[-1] if said else f'exit code {done.code}'}", hint=hint)
