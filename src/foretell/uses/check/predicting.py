@@ -14,7 +14,7 @@ from foretell.records import record
 from foretell.uses.check.dependences import outcome_key
 from foretell.uses.check.items import Item, checked
 from foretell.uses.check.marked_lines import located
-from foretell.uses.check.outcome import predicted
+from foretell.uses.check.outcome import predicted, read_kept
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -41,11 +41,7 @@ class Task:
 
 def kept(key: str) -> Outcome | None:
     """The outcome of a key, if the cache has it."""
-    data = _KEPT.read(key)
-    if data is None:
-        return None
-    outcome: Outcome = json.loads(data)
-    return outcome
+    return read_kept(_KEPT, key)
 
 
 def keep(key: str, outcome: Outcome) -> None:
