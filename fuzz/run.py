@@ -3,11 +3,14 @@
     python fuzz/run.py --workers 16 --seconds 40                          # every target for 40 s on 16 cores
     python fuzz/run.py --workers 2 --executions 20000 c llvm              # two of them, 20,000 inputs each
     python fuzz/run.py --workers 16 --seconds 40 --finds OUT --summary OUT/summary.json
+    python fuzz/run.py --executions 20000 --sums S.json --corpus C        # goes on where the last such run stopped
+    python fuzz/run.py --sums S.json --table                              # what all of them did
     python fuzz/run.py --replay                                           # the regression corpus, as CI does
 
 A target ends after `--seconds` or `--executions`, whichever is first. With `--executions` alone a run is determined by
-its `--seed`. A worker that crashes, or whose input does not end, is a find: its input is kept, and another worker takes
-its place. Inputs of finds go to `--finds` (fuzz/regressions), where `--replay` finds them.
+its `--seed`. With `--sums`, executions of earlier runs count; `--corpus` keeps inputs that reached new blocks. A worker
+that crashes, or whose input does not end, is a find: its input is kept, and another worker takes its place. Inputs of
+finds go to `--finds` (fuzz/regressions), where `--replay` finds them.
 """
 
 from __future__ import annotations
@@ -28,8 +31,9 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).parent))
 
 import coverage as blocks  # ours, beside this file
+from sums import Sums
 from targets import TARGETS, Target
-from worker import LONGEST, CurrentInput, keep, limit_process, outcome, place, start
+from worker import LONGEST, CurrentInput, Folders, keep, limit_process, outcome, place, start
 
 REGRESSIONS = Path(__file__).parent / "regressions"
 _UNLIMITED = 1 << 60
@@ -65,6 +69,7 @@ class Result:
     loaded: int = 0
     entered: dict[str, int] = field(default_factory=dict)
     finds: dict[str, tuple[str, str]] = field(default_factory=dict)
+    interrupted: bool = False
 
     def add(self, state: dict[str, Any]) -> None:
         """Adds what one process did."""
@@ -86,15 +91,16 @@ class Result:
 class Campaign:
     """The workers of one target."""
 
-    def __init__(self, target: Target, given: argparse.Namespace, base: Path) -> None:
+    def __init__(self, target: Target, given: argparse.Namespace, base: Path, before: int = 0) -> None:
+        """`before`: executions of earlier runs, which count and decide which inputs come next."""
         self._target, self._given = target, given
-        self._seed, self._end = given.seed, time.monotonic() + given.seconds
-        each = _UNLIMITED if given.executions is None else -(-given.executions // given.workers)
+        self._seed, self._end = f"{given.seed} {before}", time.monotonic() + given.seconds
+        each = _UNLIMITED if given.executions is None else -(-(given.executions - before) // given.workers)
         self._slots = [Slot(number, base / str(number), each) for number in range(given.workers)]
         self._result = Result(target.name)
 
     def run(self) -> Result:
-        """Runs the workers to their end; on an interrupt they are killed."""
+        """Runs the workers to their end; on an interrupt they are killed, and what they did counts."""
         begun = time.monotonic()
         try:
             for slot in self._slots:
@@ -103,6 +109,8 @@ class Campaign:
                 time.sleep(_LOOK)
                 for slot in self._slots:
                     self._look(slot)
+        except KeyboardInterrupt:
+            self._result.interrupted = True
         finally:
             self._kill_all()
         self._result.seconds = time.monotonic() - begun
@@ -112,10 +120,11 @@ class Campaign:
         left = self._end - time.monotonic()
         if left <= 0 or slot.executions <= 0:
             return
-        seed = self._seed * 1_000_003 + slot.number * 1009 + slot.restarts
+        seed = f"{self._seed} {slot.number} {slot.restarts}"
         shutil.rmtree(slot.folder, ignore_errors=True)
         slot.input, slot.since = -1, (0.0, time.monotonic())
-        slot.process = start(self._target, seed, slot.folder, self._given.finds, slot.executions, left)
+        folders = Folders(slot.folder, self._given.finds, self._given.corpus)
+        slot.process = start(self._target, seed, folders, slot.executions, left)
 
     def _look(self, slot: Slot) -> None:
         """Takes notice of an end; kills a worker whose input does not end."""
@@ -189,7 +198,7 @@ def _processor_s(process: int) -> float:
 
 def replay() -> int:
     """Runs all inputs that were found before; returns the number that are still finds."""
-    limit_process()
+    limit_process(max(target.address_space for target in TARGETS.values()))
     failed = 0
     for file in sorted(REGRESSIONS.glob("*.bin")):
         reason = outcome(TARGETS[file.name.rpartition("-")[0]], file.read_bytes())
@@ -213,12 +222,17 @@ def fuzz_all(given: argparse.Namespace) -> int:
     """Runs the targets one after the other; the summary is complete after each."""
     blocks.follow("foretell.")
     results: list[Result] = []
+    sums = Sums(given.sums)
     with tempfile.TemporaryDirectory(prefix="foretell-fuzz-") as base:
         for name in given.targets or TARGETS:
-            results.append(Campaign(TARGETS[name], given, Path(base)).run())
-            print(json.dumps(results[-1].document()), flush=True)
+            result = Campaign(TARGETS[name], given, Path(base), sums.executions(name)).run()
+            results.append(result)
+            sums.add(name, vars(result))
+            print(json.dumps(result.document()), flush=True)
             if given.summary:
                 given.summary.write_text(json.dumps(summary(results, given), indent=1) + "\n")
+            if result.interrupted:
+                break
     return 1 if any(result.finds for result in results) else 0
 
 
@@ -232,12 +246,19 @@ def main() -> int:
     parser.add_argument("--replay", action="store_true")
     parser.add_argument("--finds", type=Path, default=REGRESSIONS, help="folder for inputs that fail")
     parser.add_argument("--summary", type=Path, help="where the summary goes (JSON)")
+    parser.add_argument("--sums", type=Path, help="sums over runs (JSON)")
+    parser.add_argument("--corpus", type=Path, help="folder for inputs that reach new blocks, and to start from")
+    parser.add_argument("--table", action="store_true", help="prints the sums")
     given = parser.parse_args()
     unknown = [name for name in given.targets if name not in TARGETS]
     if unknown:
         parser.error(f"no target {unknown[0]!r}: {', '.join(TARGETS)}")
     if given.replay:
         return 1 if replay() else 0
+    if given.table:
+        print(Sums(given.sums).table())
+        return 0
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     return fuzz_all(given)
 
 

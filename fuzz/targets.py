@@ -5,6 +5,7 @@ An input may be answered or refused (a `ForetellError`). Everything else is a fi
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import math
 import os
@@ -18,6 +19,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import conversations
 from mutations import LARGEST
 
 if TYPE_CHECKING:
@@ -25,6 +27,8 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).parents[1]
 SEEDS = Path(__file__).parent / "seeds"
+#: bytes of addresses of a process; the memory of a simulated device has more, without pages
+ADDRESS_SPACE, _OF_DEVICE = 8 << 30, 1 << 40
 
 
 @dataclass(frozen=True)
@@ -36,6 +40,7 @@ class Target:
     seeds: tuple[str, ...]
     words: str = ""
     made: tuple[Callable[[], list[bytes]], ...] = ()  #: seeds that are built
+    address_space: int = ADDRESS_SPACE
 
 
 @lru_cache(maxsize=1)
@@ -131,6 +136,49 @@ def _capture(data: bytes) -> object:
     return capture.read_workloads(_file(head + packed + blobs, "a.capture"))
 
 
+def _saved(data: bytes) -> object:
+    from foretell.uses.check.versions import read_saved
+
+    return read_saved(_file(data, "saved.json"))
+
+
+def _lines(read: Callable[[str], object]) -> Callable[[bytes], object]:
+    """Every line by itself: one that is refused does not hide those after it."""
+
+    def each(data: bytes) -> object:
+        from foretell.errors import ForetellError
+
+        answers = []
+        for line in data.decode("utf-8", "replace").split("\n")[:64]:
+            with contextlib.suppress(ForetellError):
+                answers.append(read(line))
+        return answers
+
+    return each
+
+
+def _limit(text: str) -> object:
+    from foretell.uses.check.limits import parse_limit
+
+    return parse_limit(text)
+
+
+def _argument(text: str) -> object:
+    from foretell.frontends.gpu.arguments import parse_argument
+
+    return parse_argument(text, _folder())
+
+
+def _question(text: str) -> object:
+    """A document of the workspace: all that is read of it before anything is predicted."""
+    from foretell.files import parse_json
+    from foretell.serve.pool import asked
+
+    document = parse_json(text)
+    wanted = asked.wanted(document)
+    return wanted, asked.job(document), asked.depth_and_kinds(document), asked.sizes(str(document.get("sizes", "")))
+
+
 def _predicted(name: str, machine: str, **reading: Any) -> Callable[[bytes], object]:
     """Reads an input and predicts its time, which must be a number with an interval around it."""
 
@@ -173,6 +221,8 @@ _C = "for while if else int double float restrict static const return struct siz
 _CXX, _TOML = " template < > class :: auto", '[offload] [[offload.dma]] = " { }'
 _FORTRAN = "do end do if then else integer real(8) dimension allocatable subroutine call use module where forall (:) =>"
 _LLVM = "define declare br label phi load store getelementptr add fadd icmp ret call i32 i64 double ptr %0 ! ,"
+_JSON = '{ } [ ] : , " -1 1e400 null true'
+_FIELDS = "I: Q:0x300000000000 Q:0x7f0000000000 t: b: i:-1 5 6 7 8"
 _ASM = "mov add vfmadd231pd ymm0 (%rax) rax jne .L3: .loc .cfi_startproc x0 [x1, #8] ldr fmla v0.2d b.ne ret"
 
 TARGETS = {
@@ -187,17 +237,24 @@ TARGETS = {
         Target("cubin", _cubin, (), made=(_cubins,)),
         Target("program", _by_suffix("a.prog"), ("src/foretell/examples/*.prog",), "resource warps loop end branch or"),
         Target("workload", _by_suffix("a.toml"), ("src/foretell/examples/*.toml",), _TOML),
-        Target("trace", _by_suffix("a.trace"), ("fuzz/seeds/*.trace",), '{ } [ ] : , " -1 1e400 null true'),
+        Target("trace", _by_suffix("a.trace"), ("fuzz/seeds/*.trace",), _JSON),
         Target("profile", _profile, ("fuzz/seeds/*.profile",), "cycles instructions # , ; \t <not counted> 1.234,5 %"),
         Target("machine", _machine, ("fuzz/seeds/*.machine",), "[level.L1] size = GB/s source \" { }"),
         Target("space", _space, ("fuzz/seeds/*.space",), "[axes] from to step = [ ] { } \""),
         Target("launch", _launches, ("fuzz/seeds/*.launch",), '[[launch]] grid = block args base start "after a" { }'),
         Target("configuration", _configuration, ("fuzz/seeds/*.configuration",), "[code.a] files machines limit = %"),
-        Target("capture", _capture, ("fuzz/seeds/*.capture",), '{ } [ ] : , " -1 1e400 null blobs launches'),
+        Target("capture", _capture, ("fuzz/seeds/*.capture",), _JSON + " blobs launches"),
         Target("predict-c", _predicted("a.c", _HOST), ("fuzz/seeds/*.c",), _C),
         Target("predict-program", _predicted("a.prog", "k20c"), ("src/foretell/examples/*.prog",), "warps loop end"),
         Target("predict-workload", _predicted("a.toml", "sw26010"), ("src/foretell/examples/*.toml",), _TOML),
         Target("predict-profile", _predicted("a.csv", "blue-gene-q"), ("fuzz/seeds/*.profile",), "cycles , ; e9 -1"),
+        Target("journal", conversations.journal(_file), ("fuzz/seeds/*.journal",), _JSON + " predict judge block"),
+        Target("messages", conversations.session, ("fuzz/seeds/*.messages",), _FIELDS, address_space=_OF_DEVICE),
+        Target("launch-log", conversations.launch_log(_file), ("fuzz/seeds/*.log",), _FIELDS),
+        Target("saved", _saved, ("fuzz/seeds/*.saved",), _JSON + " time_s interval_s"),
+        Target("limits", _lines(_limit), ("fuzz/seeds/*.limits",), "% | us ms s + . e9"),
+        Target("arguments", _lines(_argument), ("fuzz/seeds/*.arguments",), "f32[ ] @ random( ) struct{ } x4 , 4M : ="),
+        Target("question", _lines(_question), ("fuzz/seeds/*.question",), _JSON + " code on sizes job"),
         Target("expression", _expression, ("fuzz/seeds/*.expression",), "N + - * / ** ( ) ceil min max <= and or"),
     )
 }  # fmt: skip

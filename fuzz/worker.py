@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING
 
 import coverage as blocks  # ours, beside this file
 from mutations import LARGEST, Mutator
-from targets import seeds_of
+from targets import ADDRESS_SPACE, seeds_of
 
 if TYPE_CHECKING:
     from targets import Target
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 #: processor seconds after which an input counts as one that does not end
 LONGEST = 10.0
 #: the limits of foretell itself, and of the process: what is counted in the code must hold before the process's limit
-_TIME_S, _MEMORY_GIB, _ADDRESS_SPACE = 5.0, 1.0, 8 << 30
+_TIME_S, _MEMORY_GIB = 5.0, 1.0
 #: executions between two notes of the state
 _BETWEEN = 200
 
@@ -77,11 +77,11 @@ def outcome(target: Target, data: bytes) -> str:
     return ""
 
 
-def limit_process() -> None:
+def limit_process(address_space: int = ADDRESS_SPACE) -> None:
     """Limits of this process, and of foretell in it."""
     os.environ |= {"FORETELL_LIMIT_TIME": str(_TIME_S), "FORETELL_LIMIT_MEMORY": str(_MEMORY_GIB)}
     os.environ["FORETELL_CACHE"] = "off"
-    resource.setrlimit(resource.RLIMIT_AS, (_ADDRESS_SPACE, _ADDRESS_SPACE))
+    resource.setrlimit(resource.RLIMIT_AS, (address_space, address_space))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
     def stop(*_: object) -> None:
@@ -128,13 +128,29 @@ def place(reason: str) -> str:
     return reason.split(": ")[0]
 
 
+@dataclass(frozen=True)
+class Folders:
+    """Where a worker writes: its own state, inputs of finds, and those that reach new blocks (None: not kept)."""
+
+    own: Path
+    finds: Path
+    corpus: Path | None = None
+
+    def inputs(self, target: str) -> list[bytes]:
+        """The inputs of a target that were kept before, oldest first."""
+        if self.corpus is None:
+            return []
+        files = sorted(self.corpus.glob(f"{target}-*.bin"), key=lambda file: (file.stat().st_mtime_ns, file.name))
+        return [file.read_bytes() for file in files]
+
+
 class Worker:
     """The loop."""
 
-    def __init__(self, target: Target, seed: int, folder: Path, finds: Path) -> None:
-        self._target, self._folder, self._finds = target, folder, finds
-        self._current, self._state = CurrentInput(folder / "input"), State()
-        self._corpus = seeds_of(target)
+    def __init__(self, target: Target, seed: str, folders: Folders) -> None:
+        self._target, self._folders = target, folders
+        self._current, self._state = CurrentInput(folders.own / "input"), State()
+        self._corpus = [*seeds_of(target), *folders.inputs(target.name)]
         words = [word.encode() for word in target.words.split()]
         self._mutator = Mutator(words, random.Random(f"{target.name} {seed}"))
         self._covered = 0
@@ -156,40 +172,46 @@ class Worker:
         reason = outcome(self._target, data)
         self._state.executions += 1
         if reason and place(reason) not in self._state.finds:
-            self._state.finds[place(reason)] = (keep(self._finds, self._target.name, data), reason)
+            self._state.finds[place(reason)] = (keep(self._folders.finds, self._target.name, data), reason)
             self.tell()
         reached = blocks.SEEN.count(1)
         if reached > self._covered:
             self._covered = reached
+            self._keep(data)
+
+    def _keep(self, data: bytes) -> None:
+        if data not in self._corpus:
             self._corpus.append(data)
+            if self._folders.corpus is not None:
+                keep(self._folders.corpus, self._target.name, data)
 
     def tell(self) -> None:
         """Writes the state; complete under its name, or as before."""
         self._state.corpus, self._state.loaded = len(self._corpus), blocks.blocks()
         self._state.entered = blocks.entered()
-        part = self._folder / "state.part"
+        part = self._folders.own / "state.part"
         part.write_text(json.dumps(asdict(self._state)))
-        part.replace(self._folder / "state.json")
+        part.replace(self._folders.own / "state.json")
 
 
-def start(target: Target, seed: int, folder: Path, finds: Path, executions: int, seconds: float) -> int:
+def start(target: Target, seed: str, folders: Folders, executions: int, seconds: float) -> int:
     """Starts a worker process; returns its number."""
-    folder.mkdir(parents=True, exist_ok=True)
+    folders.own.mkdir(parents=True, exist_ok=True)
     parent, end = os.getpid(), time.monotonic() + seconds
     child = os.fork()
     if child:
         return child
     status = 1
     with contextlib.suppress(BaseException):
-        _in_child(parent, folder)
-        Worker(target, seed, folder, finds).run(executions, end)
+        _in_child(parent, folders.own, target.address_space)
+        Worker(target, seed, folders).run(executions, end)
         status = 0
     os._exit(status)
 
 
-def _in_child(parent: int, folder: Path) -> None:
+def _in_child(parent: int, folder: Path, address_space: int) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    limit_process()
+    limit_process(address_space)
     nothing = os.open(os.devnull, os.O_RDWR)
     for stream in (0, 1, 2):
         os.dup2(nothing, stream)

@@ -72,9 +72,11 @@ class CompleteFaultKind(enum.Enum):
 
     budget = 7
 
-    trap = 8
+    memory = 8
 
-    assertion = 9
+    trap = 9
+
+    assertion = 10
 
 class CompleteLaunch:
     def __init__(self) -> None: ...
@@ -120,6 +122,18 @@ class CompleteLaunch:
 
     @budget.setter
     def budget(self, arg: int, /) -> None: ...
+
+    @property
+    def memory_bytes(self) -> int: ...
+
+    @memory_bytes.setter
+    def memory_bytes(self, arg: int, /) -> None: ...
+
+    @property
+    def memory_file(self) -> int: ...
+
+    @memory_file.setter
+    def memory_file(self, arg: int, /) -> None: ...
 
     @property
     def cooperative(self) -> bool: ...

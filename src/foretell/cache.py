@@ -7,7 +7,8 @@ that the data was made of. A file is one header line and the data:
 
 A reader gets data only where the whole header is what it expects and the checksum is right. Everything else (torn,
 tampered, renamed, of another version or user) is removed with a note and made anew. Entries are data: never pickles,
-and what is linked or loaded is copied from the checked bytes. No failure of the cache is an error of the caller.
+and what is linked or loaded is copied from the checked bytes. Their content is checked as well (`read_json`): types,
+keys, ranges. No failure of the cache is an error of the caller.
 """
 
 from __future__ import annotations
@@ -19,10 +20,11 @@ import stat
 import warnings
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from foretell.errors import CacheWarning
-from foretell.files import remove, replace_content
+from foretell import decoding
+from foretell.errors import CacheWarning, InputError
+from foretell.files import parse_json, remove, replace_content
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -109,6 +111,27 @@ class Kind:
             return None
         _touch(file)
         return content
+
+    def read_json(self, key: str, form: Any, signed: frozenset[str] = frozenset()) -> Any:
+        """The document of an entry, as it was written, if it has a form that `decoding` checks; None as for `read`. A
+        right checksum says that nothing is damaged, not that the data have the form that this version expects."""
+        data = self.read(key)
+        if data is None:
+            return None
+        try:
+            document = parse_json(data.decode())
+            decoding.decoded(form, document, "entry", signed)
+            return document
+        except (InputError, UnicodeDecodeError) as error:
+            self.drop(key, str(error))
+            return None
+
+    def drop(self, key: str, reason: str) -> None:
+        """Removes an entry whose data cannot be used, with a note."""
+        folder = _private_folder(self.name, make=False)
+        if folder is not None:
+            _note(f"{folder / _checked_key(key)}: cannot be used ({reason}); it is made anew")
+            remove(folder / key)
 
     def write(self, key: str, data: bytes) -> None:
         """Keeps data; without room for it, or without a private folder, nothing happens."""

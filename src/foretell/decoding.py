@@ -21,15 +21,17 @@ T = TypeVar("T")
 _LARGEST = 2.0**62
 
 
-def decoded(kind: type[T], value: object, where: str, signed: frozenset[str] = frozenset()) -> T:
-    """A value of a dataclass. `signed` names the fields that may be negative."""
-    result: T = _Decoder(signed).of(kind, value, where)
+def decoded(
+    kind: type[T], value: object, where: str, signed: frozenset[str] = frozenset(), table: str = "an object"
+) -> T:
+    """A value of a dataclass. `signed` names the fields that may be negative; `table` is the word for a mapping."""
+    result: T = _Decoder(signed, table).of(kind, value, where)
     return result
 
 
 class _Decoder:
-    def __init__(self, signed: frozenset[str]) -> None:
-        self._signed = signed
+    def __init__(self, signed: frozenset[str], table: str) -> None:
+        self._signed, self._table = signed, table
 
     def of(self, kind: Any, value: Any, where: str, name: str = "") -> Any:
         """A value of an annotated type."""
@@ -51,10 +53,13 @@ class _Decoder:
         return self._plain(kind, value, where, name)
 
     def _any_of(self, kinds: tuple[Any, ...], value: Any, where: str, name: str) -> Any:
-        """The first kind that fits; the last one says what is wrong."""
+        """The first kind that fits; of those for such a value, the last one says what is wrong."""
         if value is None and NoneType in kinds:
             return None
-        *others, last = [kind for kind in kinds if kind is not NoneType]
+        given = [kind for kind in kinds if kind is not NoneType]
+        *others, last = [kind for kind in given if _is_for(kind, value)] or given[-1:]
+        if not _is_for(last, value) and len(given) > 1:
+            raise _wrong(where, " or ".join(_named(kind, self._table) for kind in given), value)
         for kind in others:
             try:
                 return self.of(kind, value, where, name)
@@ -75,19 +80,20 @@ class _Decoder:
 
     def _mapping(self, kind: Any, value: Any, where: str, name: str) -> dict[str, Any]:
         if not isinstance(value, dict):
-            raise _wrong(where, "an object", value)
+            raise _wrong(where, self._table, value)
         return {str(key): self.of(kind, item, f"{where}.{str(key)[:60]}", name) for key, item in value.items()}
 
     def _record(self, kind: Any, value: Any, where: str) -> Any:
         if not isinstance(value, dict):
-            raise _wrong(where, "an object", value)
+            raise _wrong(where, self._table, value)
         types = _types(kind)
         for key in value:
             if key not in types:
                 raise InputError(f"{where}: unknown key {str(key)[:60]!r}{nearest(str(key)[:60], types)}")
         for name in _required(kind) - value.keys():
             raise InputError(f"{where}.{name}: is missing")
-        return kind(**{name: self.of(types[name], item, f"{where}.{name}", name) for name, item in value.items()})
+        inside = f"{where}." if where else ""
+        return kind(**{name: self.of(types[name], item, f"{inside}{name}", name) for name, item in value.items()})
 
     def _plain(self, kind: Any, value: Any, where: str, name: str) -> Any:
         if kind is float and type(value) is int:
@@ -103,6 +109,26 @@ class _Decoder:
 
 
 _WORDS = {int: "a whole number", float: "a number", str: "a text", bool: "true or false"}
+
+
+def _is_for(kind: Any, value: object) -> bool:
+    """Whether a value has the form of a kind, whatever is in it."""
+    match get_origin(kind):
+        case origin if origin is tuple:
+            return isinstance(value, list | tuple)
+        case origin if origin in (dict, Mapping):
+            return isinstance(value, dict)
+        case origin if origin is Literal:
+            return isinstance(value, str)
+    if is_dataclass(kind):
+        return isinstance(value, dict)
+    return kind in (object, Any, type(value)) or (kind is float and type(value) is int)
+
+
+def _named(kind: Any, table: str) -> str:
+    if get_origin(kind) is tuple:
+        return "a list"
+    return _WORDS.get(kind, "a text" if get_origin(kind) is Literal else table)
 
 
 def _wrong(where: str, wanted: str, value: object) -> InputError:

@@ -205,18 +205,23 @@ def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def key_line(text: str, key: str) -> int | None:
-    """Finds the line of a TOML text that defines `key`, a dotted path, or else opens the innermost table around it."""
+    """Finds the line of a TOML text that defines `key`, a dotted path, or else opens the innermost table around it. In
+    `launch[1].grid` the second [[launch]] is meant."""
     table, around, length = "", None, 0
+    tables: dict[str, int] = {}
     for number, line in enumerate(text.split("\n"), start=1):
         if header := _HEADER.match(line):
             path = table = _unquoted(header[1])
+            if "[" in key and line.lstrip().startswith("[["):
+                tables[table] = tables.get(table, -1) + 1
+                path = table = f"{table}[{tables[table]}]"
         elif entry := _ENTRY.match(line):
             path = f"{table}.{_unquoted(entry[1])}".lstrip(".")
         else:
             continue
         if path == key or path.startswith(f"{key}."):
             return number
-        if key.startswith(f"{path}.") and len(path) > length:
+        if key.startswith((f"{path}.", f"{path}[")) and len(path) > length:
             around, length = number, len(path)
     return around
 

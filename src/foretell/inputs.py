@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import shutil
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -15,6 +16,16 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 Kind = Literal["file", "program"]
+
+
+@dataclass(frozen=True, slots=True)
+class StoredText:
+    """A text that is kept, and the states of all that it was made of."""
+
+    inputs: tuple[tuple[Kind, str, str], ...]
+    text: str
+
+
 #: kind and name -> state when it was used first
 _noted: dict[tuple[Kind, str], str] = {}
 

@@ -73,10 +73,15 @@ class Budget:
 def require_bytes(needed: float, what: str) -> None:
     """Refuses what needs more memory than the limit, before it is allocated."""
     if needed > memory_bytes():
-        raise LimitError(
-            f"{what} needs {needed / 2**30:.3g} GiB, more than the limit of {memory_bytes() / 2**30:g} GiB",
-            hint=f"--limit-memory GIB (or {MEMORY}) raises it",
-        )
+        raise too_much(f"{what} needs {needed / 2**30:.3g} GiB,")
+
+
+def too_much(message: str) -> LimitError:
+    """The error of work beyond the memory limit."""
+    return LimitError(
+        f"{message} more than the limit of {memory_bytes() / 2**30:g} GiB",
+        hint=f"--limit-memory GIB (or {MEMORY}) raises it",
+    )
 
 
 def too_long(message: str) -> LimitError:

@@ -164,7 +164,7 @@ def run(
     command: Sequence[str | Path],
     limits: Limits | None = None,
     *,
-    environment: Mapping[str, str] | None = None,
+    environment: Mapping[str, str | None] | None = None,
     folder: str | Path | None = None,
     input: IO[bytes] | None = None,
     output: IO[bytes] | None = None,
@@ -175,18 +175,19 @@ def run(
     stop: int | None = None,
 ) -> Finished:
     """Runs a command to its end. Its stdout and stderr are collected, or go to the files `output` and `errors`; with
-    `merged` stderr goes where stdout does; without `whole` only the end of what it writes is kept. It is ended when
-    something can be read from the descriptor `stop`. StoppedError: that, or it exceeded a limit."""
+    `merged` stderr goes where stdout does; without `whole` only the end of what it writes is kept. Variables of
+    `environment` that are None are removed. The program is ended when something can be read from the descriptor `stop`.
+    StoppedError: that, or it exceeded a limit."""
     chosen, words = limits or Limits(), [str(word) for word in command]
     shown = " ".join(words[:3])[:200]
-    program = shutil.which(words[0]) if words else None
+    variables, inside = _variables(environment or {}), confinement
+    program = shutil.which(words[0], path=variables.get("PATH")) if words else None
     if program is None:
         raise NotStartedError(shown, "there is no such program")
     if any("\0" in word for word in words):
         raise NotStartedError(shown, "a word of the command has a null character")
     with contextlib.ExitStack() as opened:
         streams = _streams(opened, chosen, input, (output, errors), merged, whole)
-        variables, inside = {**os.environ, **(environment or {})}, confinement
         if not confinement.free:
             private = opened.enter_context(_private_folder())
             variables["TMPDIR"], inside = private, confinement.beside(private, *_DEVICES)
@@ -197,6 +198,11 @@ def run(
             raise NotStartedError(shown, getattr(error, "strerror", None) or str(error)) from None
         process.watch(shown, stop)
         return process.finished(shown)
+
+
+def _variables(given: Mapping[str, str | None]) -> dict[str, str]:
+    """The environment of a program: ours, with what is given; None removes a variable."""
+    return {name: value for name, value in {**os.environ, **given}.items() if value is not None}
 
 
 def _private_folder() -> contextlib.AbstractContextManager[str]:

@@ -5,9 +5,9 @@
 void bind_complete(nb::module_& m) {
     namespace cp = foretell::complete;
     FORETELL_ENUM(cp::FaultKind, "CompleteFaultKind", none, out_of_bounds, misaligned, read_only, illegal, unsupported,
-                  deadlock, budget, trap, assertion);
+                  deadlock, budget, memory, trap, assertion);
     FORETELL_INPUT(cp::Launch, "CompleteLaunch", grid, block, cluster, shared_bytes, local_bytes, threads, budget,
-                   cooperative)
+                   memory_bytes, memory_file, cooperative)
         .def("set_bank",
              [](cp::Launch& self, int bank, nb::bytes data) {
                  const auto* first = reinterpret_cast<const std::uint8_t*>(data.c_str());

@@ -30,6 +30,8 @@ struct Launch {
     std::uint32_t local_bytes = 0;                   // of one thread
     std::uint32_t threads = 1;                       // of the host
     std::uint64_t budget = ~0ull;                    // warp instructions
+    std::uint64_t memory_bytes = ~0ull;              // that the launch may occupy
+    int memory_file = -1;                            // the file behind the regions, whose pages count; -1: none
     bool cooperative = false;                        // all blocks are resident at once
 };
 
@@ -42,6 +44,7 @@ enum class FaultKind : std::uint8_t {
     unsupported,
     deadlock,
     budget,
+    memory,
     trap,
     assertion
 };

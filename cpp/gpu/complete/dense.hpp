@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "gpu/complete/complete.hpp"
+#include "gpu/complete/memory_use.hpp"
 #include "gpu/functional/decode.hpp"
 #include "gpu/functional/state.hpp"
 
@@ -132,6 +133,7 @@ inline constexpr int whole_warp = functional::whole_warp;
 struct Warp {
     std::unique_ptr<Row[]> rows;
     std::unique_ptr<std::uint32_t[]> local;  // word by word, all lanes of each
+    std::uint64_t local_lowest = ~0ull;      // byte of a lane that was accessed; the stack grows downwards
     Mask p[16] = {};
     Mask alive = 0, existing = 0;
     // Lanes that a lane waits for at a convergence barrier: those that passed its BSSY with it.
@@ -172,7 +174,9 @@ struct Worker {
     std::vector<std::uint32_t> last_region;  // by instruction
     std::vector<std::uint64_t> executions;
     std::uint64_t clock = 0;
-    bool yields = false;  // the group gave way to others
+    MemoryUse* memory = nullptr;
+    std::int64_t unasked = 0;  // accesses to pages until the memory is looked at again
+    bool yields = false;       // the group gave way to others
 
     const std::uint32_t* source(const Dense& d, int k) const { return rows[d.from[k].space][d.from[k].first].v; }
     const std::uint32_t* source_row(const Dense& d, int k, int row) const {
@@ -184,6 +188,12 @@ struct Worker {
         p[predicate] = (p[predicate] & ~executed) | (value & executed);
     }
     [[noreturn]] void fail(const Dense& d, FaultKind kind, int lane, std::string detail = {}) const;
+    // Counts accesses to pages, before they are made.
+    void count_pages(const Dense& d, int lane, std::int64_t pages) {
+        if ((unasked -= pages) < 0) look_at_memory(d, lane);
+    }
+    void look_at_memory(const Dense& d, int lane);
+    void occupy(const Dense& d, int lane, std::uint64_t bytes);
 };
 
 // Writes a row in the lanes that execute.

@@ -42,7 +42,11 @@ std::vector<Row> literal_rows(const Text& text, const Launch& launch) {
 
 class Grid {
 public:
-    Grid(const Text& text, const Launch& launch) : text_(text), launch_(launch), literals_(literal_rows(text, launch)) {
+    Grid(const Text& text, const Launch& launch)
+        : text_(text),
+          launch_(launch),
+          literals_(literal_rows(text, launch)),
+          memory_(launch.memory_bytes, launch.memory_file, launch.threads) {
         blocks_ = std::uint64_t{launch.grid[0]} * launch.grid[1] * launch.grid[2];
         if (launch_.regions.empty()) launch_.regions.push_back({});
     }
@@ -71,6 +75,8 @@ private:
         w.rows[1] = literals_.data();
         w.launch = &launch_;
         w.text = &text_;
+        w.memory = &memory_;
+        w.unasked = memory_.affordable();
         w.last_region.assign(text_.text.size(), 0);
         w.executions.assign(text_.text.size(), 0);
         return w;
@@ -110,20 +116,41 @@ private:
         return number < blocks_ && number < lowest_fault_.load();
     }
 
+    // What a resident block occupies, but for its local memory and what it prints.
+    std::uint64_t block_bytes() const {
+        const std::uint64_t threads = std::uint64_t{launch_.block[0]} * launch_.block[1] * launch_.block[2];
+        const std::uint64_t warp = sizeof(Warp) + text_.rows() * sizeof(Row);
+        return sizeof(Block) + launch_.shared_bytes + (threads + lanes - 1) / lanes * warp;
+    }
+
+    static Fault memory_fault(std::uint64_t block) {
+        Fault fault;
+        fault.kind = FaultKind::memory;
+        fault.block = block;
+        return fault;
+    }
+
     // Runs blocks, at most `limit` of them.
     void work(Worker& w, std::uint64_t limit) {
         std::vector<std::unique_ptr<Block>> resident, spare;
         std::uint64_t number;
-        bool more = limit != 0;
+        bool more = limit != 0, fits = true;
         while (more || !resident.empty()) {
             if (more && (resident.size() < most_resident || launch_.cooperative)) {
                 more = take(number);
                 if (more) {
-                    if (spare.empty()) spare.push_back(std::make_unique<Block>());
+                    if (spare.empty()) {
+                        spare.push_back(std::make_unique<Block>());
+                        fits = memory_.add(block_bytes());
+                    }
                     begin(*spare.back(), number);
                     resident.push_back(std::move(spare.back()));
                     spare.pop_back();
                     more = --limit != 0;
+                    if (!fits) {
+                        note(memory_fault(number));
+                        return;
+                    }
                 }
                 if (more && launch_.cooperative) continue;
             }
@@ -196,6 +223,7 @@ private:
     const Text& text_;
     Launch launch_;
     std::vector<Row> literals_;
+    MemoryUse memory_;
     std::uint64_t blocks_ = 0;
     std::atomic<std::uint64_t> next_{0}, lowest_fault_{~0ull}, total_{0};
     std::mutex mutex_;

@@ -7,6 +7,9 @@
 namespace foretell::complete {
 namespace {
 
+// An access of a lane may cross a border of pages.
+constexpr std::int64_t pages_of_access = 2;
+
 const char* const space_names[] = {"generic", "global", "shared", "local"};
 
 [[noreturn]] void fail_access(const Worker& w, const Dense& d, FaultKind kind, int lane, std::uint64_t address,
@@ -46,12 +49,22 @@ void Worker::fail(const Dense& d, FaultKind kind, int lane, std::string detail) 
     throw fault;
 }
 
+void Worker::look_at_memory(const Dense& d, int lane) {
+    unasked = memory->affordable();
+    if (unasked == 0) fail(d, FaultKind::memory, lane);
+}
+
+void Worker::occupy(const Dense& d, int lane, std::uint64_t bytes) {
+    if (!memory->add(bytes)) fail(d, FaultKind::memory, lane);
+}
+
 std::uint8_t* global_bytes(Worker& w, const Dense& d, int lane, std::uint64_t address, std::uint32_t size,
                            bool writes) {
     const Region* r = region_of(*w.launch, address);
     if (r == nullptr || !holds(*r, address, address, size))
         fail_access(w, d, FaultKind::out_of_bounds, lane, address, size, writes, global_space);
     if (writes && !r->writable) fail_access(w, d, FaultKind::read_only, lane, address, size, writes, global_space);
+    w.count_pages(d, lane, pages_of_access);
     w.last_region[d.number] = static_cast<std::uint32_t>(r - w.launch->regions.data());
     return r->host + (address - r->address);
 }
@@ -71,8 +84,13 @@ std::uint32_t* local_words(Worker& w, const Dense& d, int lane, std::uint64_t ad
     const std::uint64_t at = address & 0xffffffffu;
     if (at + size > w.launch->local_bytes)
         fail_access(w, d, FaultKind::out_of_bounds, lane, address, size, writes, local_space);
-    if (w.warp->local == nullptr)  // pages are touched when they are used
-        w.warp->local.reset(new std::uint32_t[std::size_t{w.launch->local_bytes} / 4 * lanes]);
+    Warp& warp = *w.warp;
+    if (warp.local == nullptr)  // pages are touched when they are used
+        warp.local.reset(new std::uint32_t[std::size_t{w.launch->local_bytes} / 4 * lanes]);
+    if (at < warp.local_lowest) {
+        w.occupy(d, lane, (std::min<std::uint64_t>(warp.local_lowest, w.launch->local_bytes) - at) * lanes);
+        warp.local_lowest = at;
+    }
     return w.warp->local.get() + at / 4 * lanes + static_cast<std::size_t>(lane);
 }
 
@@ -129,6 +147,7 @@ std::uint8_t* common_bytes(Worker& w, const Dense& d, const std::uint64_t* addre
         w.last_region[d.number] = static_cast<std::uint32_t>(r - w.launch->regions.data());
     }
     if (writes && !r->writable) return nullptr;
+    w.count_pages(d, std::countr_zero(m), lanes * pages_of_access);
     return r->host - r->address;  // plus an address
 }
 

@@ -1,5 +1,7 @@
 // Functions of the device's system that kernels call: printf, failed assertions. Others are refused by name.
+#include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <string_view>
 
@@ -96,6 +98,30 @@ std::string converted(Worker& w, const Dense& d, int lane, std::string form, boo
     return formatted(form + type, real);
 }
 
+// The format is the kernel's: what the host's printf gets has flags and numbers alone. %n would write to the host's
+// memory, and a width of 2^31 takes seconds.
+constexpr char form_characters[] = "-+ #.0123456789";
+constexpr std::size_t longest_form = 32;
+constexpr long most_width = 512;
+
+std::string width(std::int32_t given) { return std::to_string(std::clamp<long>(given, -most_width, most_width)); }
+
+std::string bounded(const std::string& form) {
+    std::string result;
+    for (std::size_t k = 0; k < form.size();) {
+        const std::size_t digits = form.find_first_not_of("0123456789", k);
+        const std::size_t end = std::min(digits, form.size());
+        if (end == k || form[k] == '0') {  // not a number, or a flag
+            result += form[k++];
+            continue;
+        }
+        result += std::to_string(
+            std::min(most_width, std::strtol(form.substr(k, std::min<std::size_t>(end - k, 9)).c_str(), nullptr, 10)));
+        k = end;
+    }
+    return result;
+}
+
 std::string print(Worker& w, const Dense& d, int lane) {
     const std::string format = text_at(w, d, lane, pointer(w, 4, lane));
     Arguments arguments(w, d, lane, pointer(w, 6, lane));
@@ -113,11 +139,11 @@ std::string print(Worker& w, const Dense& d, int lane) {
         bool wide = false;
         while (++k < format.size() && std::strchr("diouxXcspfFeEgGaA", format[k]) == nullptr) {
             const char c = format[k];
-            if (c == '*') form += std::to_string(static_cast<std::int32_t>(arguments.take(4)));
-            else if (std::strchr("hlzjtL", c) == nullptr && form.size() < 32) form += c;
+            if (c == '*') form += width(static_cast<std::int32_t>(arguments.take(4)));
+            else if (std::strchr(form_characters, c) != nullptr && form.size() < longest_form) form += c;
             wide = wide || std::strchr("lzjt", c) != nullptr;
         }
-        if (k < format.size()) result += converted(w, d, lane, form, wide, format[k], arguments);
+        if (k < format.size()) result += converted(w, d, lane, bounded(form), wide, format[k], arguments);
     }
     return result;
 }
@@ -144,7 +170,9 @@ void system_call(Worker& w, const Dense& d, Mask m, std::uint64_t address) {
     if (hash == hash_of("__assertfail")) fail_assertion(w, d, first);
     if (hash != hash_of("vprintf")) refuse(w, d, first, hash);
     each(m, [&](int lane) {
-        w.block->printed += print(w, d, lane);
+        const std::string text = print(w, d, lane);
+        w.occupy(d, lane, text.size());
+        w.block->printed += text;
         w.rows[0][4].v[lane] = 0;
     });
 }

@@ -52,7 +52,9 @@ _COMMANDS = {
 
 
 #: commands that run programs of the user
-_RUNNING = ("run", "record", "profile", "describe", "tune", "validate")
+_RUNNING = ("run", "record", "profile", "describe", "tune", "validate", "check")
+#: the option with which others do
+_RUN_OPTION = "trip_from_run"
 
 #: option -> (environment variable, help text): how long one input may take, and how much memory
 _LIMITS = {
@@ -126,7 +128,8 @@ class _LazyGroup(click.Group):
             return None
         module, _, name = _COMMANDS[cmd_name][0].partition(":")
         command: click.Command = getattr(import_module(module), name or "command")
-        return with_limits(_with_allow(command) if cmd_name in _RUNNING else command)
+        runs = cmd_name in _RUNNING or any(parameter.name == _RUN_OPTION for parameter in command.params)
+        return with_limits(_with_allow(command) if runs else command)
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> _Resolved:
         """Finds the command; a mistyped one is suggested. `help` is --help."""

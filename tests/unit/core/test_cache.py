@@ -11,6 +11,7 @@ import pytest
 
 from foretell import cache
 from foretell.errors import CacheWarning
+from foretell.inputs import StoredText
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -183,3 +184,19 @@ def test_names_and_keys_are_no_paths(name: str) -> None:
     KIND.write(KEY, b"data")
     with pytest.raises(ValueError, match="not a key"):
         KIND.read(f"../{KEY}")
+
+
+@pytest.mark.parametrize(
+    "content", [b'{"inputs": [], "text": 3}', b'{"inputs": [["x", "", ""]], "text": ""}', b"{", b"\xff"]
+)
+def test_a_content_of_another_form_is_removed_with_a_note(folder: Path, content: bytes) -> None:
+    KIND.write(KEY, content)
+    with pytest.warns(CacheWarning, match=r"cannot be used .*made anew"):
+        assert KIND.read_json(KEY, StoredText) is None
+    assert not (folder / "parts" / KEY).exists()
+    assert KIND.read_json(KEY, StoredText) is None  # and that is all: no second note
+
+
+def test_a_content_is_read_as_it_was_written() -> None:
+    KIND.write(KEY, b'{"inputs": [["file", "a.c", "0f"]], "text": "ret"}')
+    assert KIND.read_json(KEY, StoredText) == {"inputs": [["file", "a.c", "0f"]], "text": "ret"}

@@ -75,3 +75,22 @@ def test_regular_expressions_do_not_backtrack() -> None:
     )  # fmt: skip
     assert done.returncode == 0, "a pattern takes more than a minute for strings of 150 characters"
     assert int(done.stdout.split("\n")[-2].split()[0]) > 400
+
+
+def test_a_run_goes_on_where_the_last_one_stopped(tmp_path: Path) -> None:
+    """Executions of an earlier run count, inputs that it kept are executed again, and the table has the sums."""
+    words = [sys.executable, ROOT / "fuzz/run.py", "--sums", tmp_path / "sums.json"]
+    options = ["limits", "--finds", tmp_path / "finds", "--corpus", tmp_path / "corpus"]
+    reached = []
+    for wanted, more in (("40", 40), ("100", 60), ("100", 0)):
+        done = subprocess.run(
+            [*words, *options, "--executions", wanted], capture_output=True, text=True, check=True, timeout=600
+        )
+        result = json.loads(done.stdout)
+        assert result["executions"] == more
+        reached.append(result["statements"])
+    assert list((tmp_path / "corpus").glob("limits-*.bin"))
+    table = subprocess.run([*words, "--table"], capture_output=True, text=True, check=True, timeout=600).stdout
+    (row,) = [line for line in table.splitlines() if line.startswith("| limits |")]
+    assert row.split("|")[2].strip() == "100"
+    assert int(row.split("|")[5]) >= max(reached) > 0

@@ -13,9 +13,9 @@ import pytest
 
 from foretell import limits, machines
 from foretell.core.gpu.image import Bytes, DeviceImage
-from foretell.errors import ForetellError
+from foretell.errors import ForetellError, ToolError
 from foretell.frontends.gpu.sass import listing
-from foretell.uses.program_run import modules
+from foretell.uses.program_run import device_memory, modules
 from foretell.uses.program_run.run import Streams, run_program
 from tests.unit.running.test_hostile_programs import _DAEMON, _MARK, _SLEEP, _marked
 
@@ -157,3 +157,14 @@ def test_nothing_is_left(program: Hostile, tmp_path: Path, monkeypatch: pytest.M
     assert any(words == outcome if isinstance(words, int) else words in str(outcome) for words in said), outcome
     assert _marked(mark) == []
     assert list(tmp_path.iterdir()) == [script]
+
+
+def test_addresses_that_cannot_be_had_are_one_message(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A device has 200 GiB of addresses, and a limit on the address space (ulimit -v) leaves less."""
+
+    def refuse(*_: object) -> None:
+        raise OSError(12, "Cannot allocate memory")
+
+    monkeypatch.setattr(device_memory.mmap, "mmap", refuse)
+    with pytest.raises(ToolError, match=r"Cannot allocate memory; ulimit -v"):
+        device_memory.DeviceMemory(1 << 30)

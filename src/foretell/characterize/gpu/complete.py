@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from foretell import _core
+from foretell import _core, limits
 from foretell.characterize.gpu.program import program_of as functional_program
 from foretell.errors import InputError
 
@@ -115,8 +115,10 @@ def execute(
     cooperative: bool = False,
     threads: int = 0,
     budget: int = BUDGET,
+    memory_file: int = -1,
 ) -> Record:
-    """Executes a launch; what goes wrong in it is the record's `error`. Results do not depend on `threads`."""
+    """Executes a launch; what goes wrong in it is the record's `error`. Results do not depend on `threads`. LimitError:
+    it occupies more memory than the limit; `memory_file` is the file behind the regions, whose pages count as well."""
     kernel = program.kernel
     _check(kernel, grid, block, parameters, dynamic_shared, cluster)
     launch = _core.CompleteLaunch()
@@ -125,6 +127,7 @@ def execute(
     launch.local_bytes = local = _STACK_BYTES + -(-kernel.stack_bytes // 16) * 16
     launch.threads = threads or os.cpu_count() or 1
     launch.budget, launch.cooperative = budget, cooperative
+    launch.memory_bytes, launch.memory_file = limits.memory_bytes(), memory_file
     launch.set_bank(0, _parameter_bank(kernel, grid, block, parameters, local, cooperative=cooperative))
     for bank, data in (banks if banks is not None else dict(kernel.constants)).items():
         launch.set_bank(bank, bytes(data))
@@ -190,6 +193,8 @@ def _record(program: Program, regions: list[Region], grid: Dim3, block: Dim3, re
             opcodes[item.opcode] += count
     fault = result.fault
     error = None
+    if fault.kind == _core.CompleteFaultKind.memory:
+        raise limits.too_much(f"a launch of {program.kernel.name} occupies")
     if fault.kind != _core.CompleteFaultKind.none:
         error = _fault(program.kernel, regions, grid, block, fault)
     return Record(result.instructions, dict(opcodes), executions, "".join(result.printed), error, result.threads)

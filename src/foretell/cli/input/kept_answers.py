@@ -48,11 +48,8 @@ def kept_answer(arguments: Sequence[str]) -> str | None:
     _written.clear()
     inputs.forget()
     key = _key(arguments)
-    data = _KIND.read(key) if key else None
-    if data is None:
-        return None
-    entry = json.loads(data)
-    return str(entry["text"]) if inputs.unchanged(entry["inputs"]) else None
+    entry = _KIND.read_json(key, inputs.StoredText) if key else None
+    return str(entry["text"]) if entry is not None and inputs.unchanged(entry["inputs"]) else None
 
 
 def keep(arguments: Sequence[str], said: Watched) -> None:

@@ -133,11 +133,8 @@ def _depends_on(rule: str) -> list[str]:
 
 def _kept(key: str) -> str | None:
     """The assembly that was made before, if all files that it was made of are the same."""
-    data = _KIND.read(key)
-    if data is None:
-        return None
-    entry = json.loads(data)
-    return str(entry["text"]) if inputs.unchanged(entry["inputs"], note=True) else None
+    entry = _KIND.read_json(key, inputs.StoredText)
+    return str(entry["text"]) if entry is not None and inputs.unchanged(entry["inputs"], note=True) else None
 
 
 def _keeping(function: str, file: Path, folder: Path) -> Path:

@@ -82,7 +82,7 @@ def host_cpu() -> str:
     """The CPU of this machine, by LLVM's name; kept, since loading LLVM takes longer than the rest of an answer."""
     key = cache.key_of(_llvmlite(), _described_cpu())
     kept = _KIND.read(key)
-    if kept is not None:
+    if kept is not None and re.fullmatch(rb"[\w.+-]{1,64}", kept):
         return kept.decode()
     name = str(load_binding().get_host_cpu_name())
     _KIND.write(key, name.encode())

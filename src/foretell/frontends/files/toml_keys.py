@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from foretell import files
+from foretell import decoding, files
 from foretell.errors import InputError, nearest
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +26,14 @@ class KeyedFile:
     def error(self, key: str, message: str, hint: str | None = None) -> InputError:
         """An error about a key, at its line."""
         return InputError(f"{key}: {message}", file=self.path, line=files.key_line(self.text, key), hint=hint)
+
+    def decoded(self, kind: type[T], value: object, where: str, signed: frozenset[str] = frozenset()) -> T:
+        """A table as a checked dataclass: types, ranges, keys; an error has the line of its key."""
+        try:
+            return decoding.decoded(kind, value, where, signed, table="a table")
+        except InputError as error:
+            key = error.message.partition(": ")[0]
+            raise InputError(error.message, file=self.path, line=files.key_line(self.text, key)) from None
 
     @contextmanager
     def at(self, key: str) -> Iterator[None]:

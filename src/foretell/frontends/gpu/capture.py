@@ -65,7 +65,7 @@ class Blob:
 
 @dataclass(frozen=True)
 class RecordedArray:
-    """An allocation: its blocks are numbers of blobs."""
+    """An allocation: its blocks are numbers of blobs; of one with an unknown block nothing is known."""
 
     address: int
     bytes: int

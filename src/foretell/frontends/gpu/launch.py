@@ -35,22 +35,45 @@ from __future__ import annotations
 
 import math
 import re
-from dataclasses import replace
+from collections.abc import Mapping  # noqa: TC003  # tables are checked against it
+from contextlib import contextmanager
+from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any
 
-from foretell import files
+from foretell import decoding, files
 from foretell.core.gpu.launch import Dim3, Launch, Override, Region
 from foretell.errors import InputError, nearest
+from foretell.frontends.files.toml_keys import KeyedFile
 from foretell.frontends.gpu.arguments import parse_argument
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
-_KEYS = (
-    "name", "kernel", "grid", "block", "shared", "args", "branch", "trip", "l1_hit", "l2_hit", "region",
-    "start", "base", "arg",
-)  # fmt: skip
+
+@dataclass(frozen=True)
+class _Table:
+    """What a table [[launch]] may hold; what texts mean is read afterwards."""
+
+    name: str = ""
+    kernel: str | None = None
+    grid: int | str | tuple[int | str, ...] = ()
+    block: int | str | tuple[int | str, ...] = ()
+    shared: int = 0
+    args: tuple[int | float | str, ...] = ()
+    branch: Mapping[str, int | float | str] = field(default_factory=dict)
+    trip: Mapping[str, int | str] = field(default_factory=dict)
+    l1_hit: float | None = None
+    l2_hit: float | None = None
+    region: Mapping[str, int | str] = field(default_factory=dict)
+    start: str = ""
+    base: str | None = None
+    arg: Mapping[str, int | float | str] = field(default_factory=dict)
+
+
+#: fields that may be negative: values of arguments
+_SIGNED = frozenset({"args", "arg"})
+_KEYS = tuple(entry.name for entry in fields(_Table))
 _MOST_THREADS = 1024
 _LARGEST = {"grid": (2**31 - 1, 65535, 65535), "block": (1024, 1024, 64)}
 #: launches that L2 may remember: their data are looked at
@@ -122,77 +145,98 @@ def _occurrence(text: str) -> tuple[int, bool, int]:
 def _place(text: str) -> tuple[int, bool]:
     if not re.fullmatch(r"\d{1,9}|0x[0-9a-fA-F]{1,8}", text):
         raise InputError(f"{text!r} is neither a source line nor a place in the code such as 0x1a0")
-    return int(text, 0), text.startswith("0x")
+    return int(text, 16 if text.startswith("0x") else 10), text.startswith("0x")
 
 
 def read_launches(path: Path) -> tuple[Launch, ...]:
-    """Reads the launches of a TOML file."""
-    document = files.parse_toml(files.read_text(path), path)
+    """Reads the launches of a TOML file; an error has the line of its key."""
+    text = files.read_text(path)
+    document = files.parse_toml(text, path)
     entries = document.get("launch")
     if len(document) != 1 or not isinstance(entries, list) or not entries:
         raise InputError("a launch file has [[launch]] tables and nothing else", file=path)
+    file = KeyedFile(path, text)
+    tables = []
+    for number, entry in enumerate(entries):
+        with _at(file, number):
+            tables.append(_decoded(entry))
+    launches = []
+    for number, given in enumerate(tables):
+        with _at(file, number):
+            launches.append(_launch(_whole(given, tables), path.parent))
+    return tuple(launches)
+
+
+@contextmanager
+def _at(file: KeyedFile, number: int) -> Iterator[None]:
+    """Errors about a table, or one of its keys, have its line."""
     try:
-        return tuple(parse_entry(_whole(entry, entries), path.parent) for entry in entries)
+        yield
     except InputError as error:
-        raise error.at(path) from None
-
-
-def _whole(entry: Any, entries: list[Any], depth: int = 0) -> Any:
-    """The table with what it takes over from its base: all that it does not say itself; `arg` changes single
-    arguments."""
-    if not isinstance(entry, dict) or "base" not in entry:
-        return entry
-    wanted = entry["base"]
-    bases = [other for other in entries if isinstance(other, dict) and other.get("name") == wanted]
-    if len(bases) != 1 or bases[0] is entry or depth == _LONGEST_CHAIN:
-        names = [str(other["name"]) for other in entries if isinstance(other, dict) and "name" in other]
-        raise InputError(f"launch.base: there is no one launch {wanted!r}{nearest(str(wanted), names)}")
-    base = _whole(bases[0], entries, depth + 1)
-    own = {key: value for key, value in entry.items() if key not in ("base", "arg")}
-    changed = _changed({**base, **own}.get("args", []), entry.get("arg", {}))
-    return {**base, "name": "", **own, "args": changed}
-
-
-def _changed(arguments: Any, given: Any) -> Any:
-    """A list of arguments with some replaced, by their position from 0."""
-    if not isinstance(given, dict) or not isinstance(arguments, list):
-        raise InputError("launch.arg: must be a table of arguments, such as { 2 = 'f32[1024]@x.npy' }")
-    result = list(arguments)
-    for place, text in given.items():
-        if not re.fullmatch(r"\d{1,5}", str(place)) or int(place) >= len(result):
-            raise InputError(f"launch.arg.{place}: there are {len(result)} arguments, counted from 0")
-        result[int(place)] = text
-    return result
+        if error.file is not None:
+            raise
+        words = re.match(r"(?:launch\.)?(\w+)", error.message)
+        key = f"launch[{number}].{words[1] if words else ''}"
+        raise InputError(error.message, file=file.path, line=files.key_line(file.text, key), hint=error.hint) from None
 
 
 def parse_entry(entry: Any, folder: Path | None = None) -> Launch:
     """Parses one [[launch]] table; names of files are relative to `folder`."""
+    return _launch(_decoded(entry), folder)
+
+
+def _decoded(entry: Any) -> dict[str, Any]:
+    """A checked table, with what it says itself alone."""
     if not isinstance(entry, dict):
         raise InputError("launch: must be [[launch]] tables")
     for key in entry:
         if key not in _KEYS:
             raise InputError(f"launch.{key}: unknown key{nearest(key, _KEYS)}")
+    table = decoding.decoded(_Table, entry, "launch", _SIGNED, table="a table")
+    return {key: getattr(table, key) for key in entry}
+
+
+def _whole(entry: dict[str, Any], entries: list[dict[str, Any]], depth: int = 0) -> dict[str, Any]:
+    """The table with what it takes over from its base: all that it does not say itself; `arg` changes single
+    arguments."""
+    if "base" not in entry:
+        return entry
+    wanted = entry["base"]
+    bases = [other for other in entries if other.get("name") == wanted]
+    if len(bases) != 1 or bases[0] is entry or depth == _LONGEST_CHAIN:
+        names = [other["name"] for other in entries if "name" in other]
+        raise InputError(f"launch.base: there is no one launch {wanted!r}{nearest(wanted, names)}")
+    base = _whole(bases[0], entries, depth + 1)
+    own = {key: value for key, value in entry.items() if key not in ("base", "arg")}
+    changed = _changed({**base, **own}.get("args", ()), entry.get("arg", {}))
+    return {**base, "name": "", **own, "args": changed}
+
+
+def _changed(arguments: Sequence[Any], given: Mapping[str, Any]) -> tuple[Any, ...]:
+    """A list of arguments with some replaced, by their position from 0."""
+    result = list(arguments)
+    for place, text in given.items():
+        if not re.fullmatch(r"\d{1,5}", place) or int(place) >= len(result):
+            raise InputError(f"launch.arg.{place}: there are {len(result)} arguments, counted from 0")
+        result[int(place)] = text
+    return tuple(result)
+
+
+def _launch(entry: dict[str, Any], folder: Path | None) -> Launch:
+    """The launch of a checked table."""
     if "arg" in entry:
         raise InputError("launch.arg: changes arguments of a base; a launch without one has args")
-    shared, given = entry.get("shared", 0), entry.get("args", [])
-    for key in ("kernel", "name"):
-        if not isinstance(entry.get(key, ""), str):
-            raise InputError(f"launch.{key}: must be a name")
-    if isinstance(shared, bool) or not isinstance(shared, int) or shared < 0:
-        raise InputError("launch.shared: must be a number of bytes")
-    if not isinstance(given, list):
-        raise InputError("launch.args: must be a list")
     return Launch(
         entry.get("kernel"),
         _dimensions(_listed(entry, "grid"), "grid"),
         _dimensions(_listed(entry, "block"), "block"),
-        tuple(parse_argument(str(item), folder) for item in given),
-        shared,
+        tuple(parse_argument(str(item), folder) for item in entry.get("args", ())),
+        entry.get("shared", 0),
         entry.get("name", ""),
-        parse_overrides(_table(entry, "branch"), _table(entry, "trip")),
+        parse_overrides(_texts(entry, "branch"), _texts(entry, "trip")),
         _rate(entry, "l1_hit"),
         _rate(entry, "l2_hit"),
-        parse_regions(_table(entry, "region")),
+        parse_regions(_texts(entry, "region")),
         parse_start(entry.get("start", "")),
     )
 
@@ -235,25 +279,22 @@ def parse_start(text: object) -> str:
     raise InputError(f"launch.start: {text!r} is none of cold, warm, after NAME")
 
 
-def _table(entry: dict[str, Any], key: str) -> dict[str, str]:
-    value = entry.get(key, {})
-    if not isinstance(value, dict):
-        raise InputError(f"launch.{key}: must be a table of lines")
-    return {str(place): str(item) for place, item in value.items()}
+def _texts(entry: Mapping[str, Any], key: str) -> dict[str, str]:
+    return {place: str(item) for place, item in entry.get(key, {}).items()}
 
 
-def _rate(entry: dict[str, Any], key: str) -> float | None:
-    value = entry.get(key)
-    if value is not None and (isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1):
+def _rate(entry: Mapping[str, Any], key: str) -> float | None:
+    value: float | None = entry.get(key)
+    if value is not None and value > 1:
         raise InputError(f"launch.{key}: must be a share between 0 and 1")
     return value
 
 
-def _listed(entry: dict[str, Any], key: str) -> list[str]:
+def _listed(entry: Mapping[str, Any], key: str) -> list[str]:
     if key not in entry:
         raise InputError(f"launch.{key}: is missing")
     value = entry[key]
-    return [str(item) for item in value] if isinstance(value, list) else re.split(r"[,xX]", str(value))
+    return [str(item) for item in value] if isinstance(value, tuple) else re.split(r"[,xX]", str(value))
 
 
 def _dimensions(words: Sequence[str], description: str) -> Dim3:

@@ -11,17 +11,15 @@ from __future__ import annotations
 import json
 import os
 import re
-import resource
 import shlex
 import shutil
-import signal
-import subprocess
 import tempfile
 from fractions import Fraction
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from foretell import running
 from foretell.errors import InputError, ToolError
 from foretell.records import record
 
@@ -106,11 +104,10 @@ def counted_run(command: str, sources: tuple[Path, ...], flags: str = "") -> Run
         copy, tools = Path(temporary) / "copy", Path(temporary) / "bin"
         _copy(folder, copy)
         _wrap_compilers(tools)
-        environment = {**os.environ, "PATH": f"{tools}:{os.environ.get('PATH', os.defpath)}"}
         if program := _program(command, sources):
             inside = [str(source.resolve().relative_to(folder)) for source in sources]
-            _run(_build(inside, program, flags), copy, environment, "the compilation")
-        _run(["/bin/sh", "-c", command], copy, environment, command)
+            _run(_build(inside, program, flags), copy, tools, "the compilation")
+        _run(["/bin/sh", "-c", command], copy, tools, command)
         jumps = _gathered(copy)
     if not jumps:
         raise InputError(f"{_OPTION} {command}: the run left no counts", hint=_HINT)
@@ -164,35 +161,24 @@ def _build(sources: Sequence[str], program: str, flags: str) -> list[str]:
     return [compiler, *shlex.split(flags), *sources, "-o", program, "-lm"]
 
 
-def _run(command: Sequence[str], folder: Path, environment: Mapping[str, str], shown: str) -> None:
-    """Runs a command with limits; a failure is an error with the last line that it wrote."""
-    with tempfile.TemporaryFile() as out:
-        process = subprocess.Popen(
-            list(command), cwd=folder, env=dict(environment), stdin=subprocess.DEVNULL, stdout=out,
-            stderr=subprocess.STDOUT, start_new_session=True, preexec_fn=_limits,
+def _run(command: Sequence[str], folder: Path, tools: Path, shown: str) -> None:
+    """Runs a command with limits, which writes only into its folder; a failure is an error with the last line that it
+    wrote."""
+    limits = running.Limits(_SECONDS, memory_bytes=_MEMORY, output_bytes=_OUTPUT, file_bytes=_OUTPUT)
+    try:
+        done = running.run(
+            command, limits, environment={"PATH": f"{tools}:{os.environ.get('PATH', os.defpath)}"}, folder=folder,
+            merged=True, whole=False, confinement=running.Confinement.current().beside(folder),
         )  # fmt: skip
-        try:
-            code = process.wait(_SECONDS)
-        except subprocess.TimeoutExpired:
-            raise InputError(f"{_OPTION}: {shown} took more than {_SECONDS} s", hint="give a shorter run") from None
-        finally:
-            if process.poll() is None:
-                os.killpg(process.pid, signal.SIGKILL)
-                process.wait()
-        if code:
-            out.seek(0)
-            said = [line for line in out.read(_OUTPUT).decode(errors="replace").splitlines() if line.strip()]
-            errors = [line for line in said if "error" in line] or said[-1:]
-            why = f"exit code {code}" if code > 0 else f"signal {-code}"
-            raise InputError(f"{_OPTION}: {shown} failed ({why})", hint="; ".join(errors[:1]) or None)
-
-
-def _limits() -> None:
-    for kind, most in (
-        (resource.RLIMIT_AS, _MEMORY), (resource.RLIMIT_FSIZE, _OUTPUT), (resource.RLIMIT_CPU, int(_SECONDS) + 1),
-        (resource.RLIMIT_CORE, 0),
-    ):  # fmt: skip
-        resource.setrlimit(kind, (most, most))
+    except running.StoppedError as error:
+        if error.limit != "time":
+            raise
+        raise InputError(f"{_OPTION}: {shown} took more than {_SECONDS} s", hint="give a shorter run") from None
+    if done.code:
+        said = [line for line in done.text.splitlines() if line.strip()]
+        errors = [line for line in said if "error" in line] or said[-1:]
+        why = f"exit code {done.code}" if done.code > 0 else f"signal {-done.code}"
+        raise InputError(f"{_OPTION}: {shown} failed ({why})", hint="; ".join(errors[:1]) or None)
 
 
 def _gathered(folder: Path) -> dict[tuple[str, int], tuple[tuple[int, int], ...]]:
@@ -212,8 +198,8 @@ def _gathered(folder: Path) -> dict[tuple[str, int], tuple[tuple[int, int], ...]
 
 def _lines(file: Path) -> Iterator[tuple[str, dict[str, Any]]]:
     command = ["gcov", "--json-format", "--stdout", "--branch-probabilities", file.name]
-    done = subprocess.run(command, cwd=file.parent, capture_output=True, timeout=_SECONDS, check=False)
-    for text in done.stdout.splitlines():
+    done = running.run(command, running.Limits(_SECONDS, output_bytes=_OUTPUT), folder=file.parent)
+    for text in done.text.splitlines():
         try:
             document = json.loads(text)
         except ValueError:

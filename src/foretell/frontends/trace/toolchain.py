@@ -42,6 +42,8 @@ _RUNTIME = ("-std=c++20", "-O3", "-march=native", "-fno-exceptions", "-fno-rtti"
 #: declarations that the C front end brings for headers that are not installed
 _HEADERS = Path(__file__).parents[1] / "c" / "headers"
 _RUNTIMES = cache.Kind("trace-runtime", version=1)
+#: how an object file begins: ELF, or 64-bit Mach-O
+_OBJECT = (b"\x7fELF", b"\xcf\xfa\xed\xfe")
 _REMARK = re.compile(r"^(?:remark: )?(.*?):(\d+):\d+: (?:remark: )?vectorized loop", re.M)
 
 
@@ -120,7 +122,7 @@ class Toolchain:
         target = self.folder / "runtime.o"
         key = cache.key_of(*(file.read_bytes() for file in sources), *self.cxx, self._version(), features(), *_RUNTIME)
         kept = _RUNTIMES.read(key)
-        if kept is not None:
+        if kept is not None and kept.startswith(_OBJECT):
             target.write_bytes(kept)
             return target
         main = next(file for file in sources if file.name == "runtime.cpp")

@@ -105,7 +105,8 @@ class Runner:
         """Until the job has ended, has got further, or a beat is due."""
         await asyncio.wait([asking], timeout=min(_TOLD_S, self._site.settings.beat_s))
         further = asyncio.ensure_future(moved.wait())
-        await asyncio.wait([asking, further], timeout=self._site.settings.beat_s, return_when=asyncio.FIRST_COMPLETED)
+        waited: list[asyncio.Future[Any]] = [asking, further]
+        await asyncio.wait(waited, timeout=self._site.settings.beat_s, return_when=asyncio.FIRST_COMPLETED)
         further.cancel()
         moved.clear()
 

@@ -27,9 +27,10 @@ nvcc = "--use_fast_math"
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from foretell import files
 from foretell.errors import InputError
@@ -37,34 +38,42 @@ from foretell.frontends.files.toml_keys import KeyedFile, known, table
 from foretell.uses.check import marked_lines
 from foretell.uses.check.limits import Limits
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
 NAME = "foretell.toml"
 _TOP = ("machines", "limit", "code", "limits")
-_TEXT, _TEXTS, _WHOLE, _SIZES, _ARGUMENTS, _SHAPE = (
-    "text",
-    "list of texts",
-    "whole number",
-    "sizes",
-    "arguments",
-    "shape",
-)
-#: key of a code -> kind of its value
-_KEYS = {
-    "file": _TEXT, "files": _TEXTS, "function": _TEXT, "functions": _TEXTS, "kernel": _TEXT, "sizes": _SIZES,
-    "threads": _WHOLE, "machines": _TEXTS, "compiler": _TEXT, "flags": _TEXT, "build": _TEXT, "grid": _SHAPE,
-    "block": _SHAPE, "args": _ARGUMENTS, "dynamic_shared": _WHOLE, "nvcc": _TEXT, "launch": _TEXT, "start": _TEXT,
-    "alias": _TEXT, "options": _SIZES, **dict.fromkeys(marked_lines.KEYS, _SIZES),
-}  # fmt: skip
-_MEANING = {
-    _TEXT: "must be a text",
-    _TEXTS: "must be a list of texts",
-    _WHOLE: "must be a whole number",
-    _SIZES: "must be a table of numbers or texts",
-    _ARGUMENTS: "must be a list of numbers and texts",
-    _SHAPE: "must be a whole number or a list of up to three",
-}
+Numbers = Mapping[str, float | str]
+
+
+@dataclass(frozen=True)
+class _Table:
+    """What a table [code.NAME] may hold. A size may be an expression, and so a text."""
+
+    file: str = ""
+    files: tuple[str, ...] = ()
+    function: str = ""
+    functions: tuple[str, ...] = ()
+    kernel: str = ""
+    sizes: Numbers = field(default_factory=dict)
+    threads: int = 1
+    machines: tuple[str, ...] = ()
+    compiler: str = ""
+    flags: str = ""
+    build: str = ""
+    grid: int | tuple[int, ...] = 1
+    block: int | tuple[int, ...] = 1
+    args: tuple[float | str, ...] = ()
+    dynamic_shared: int = 0
+    nvcc: str = ""
+    launch: str = ""
+    start: str = ""
+    alias: str = ""
+    options: Numbers = field(default_factory=dict)
+    branch: Numbers = field(default_factory=dict)
+    trip: Numbers = field(default_factory=dict)
+
+
+#: fields that may be negative
+_SIGNED = frozenset({"sizes", "args", "options"})
+_KEYS = tuple(entry.name for entry in fields(_Table))
 #: a version is compared at the sizes, threads and machines of the head: other ones are another question
 _OF_HEAD = ("sizes", "threads", "machines", "start", *marked_lines.KEYS)
 
@@ -128,12 +137,13 @@ def read_configuration(path: Path, shown: str = "") -> Configuration:
     codes = {name: _code(file, name, value) for name, value in table(file, document, "code").items()}
     if not codes:
         raise InputError("names no code", file=named, hint="a table [code.NAME]; foretell check --init writes some")
+    limit = document.get("limit")
     configuration = Configuration(
         str(named),
         codes,
-        tuple(_value(file, "machines", document.get("machines", []), _TEXTS)),
-        _value(file, "limit", document["limit"], _TEXT) if "limit" in document else None,
-        {key: _value(file, f"limits.{key}", value, _TEXT) for key, value in table(file, document, "limits").items()},
+        file.decoded(tuple[str, ...], document.get("machines", []), "machines"),
+        None if limit is None else file.decoded(str, limit, "limit"),
+        file.decoded(Mapping[str, str], table(file, document, "limits"), "limits"),  # type: ignore[type-abstract]
     )
     _check(file, configuration)
     return configuration
@@ -155,8 +165,10 @@ def _code(file: KeyedFile, name: str, entry: object) -> Code:
     key = f"code.{name}"
     if not isinstance(entry, dict):
         raise file.error(key, "must be a table")
-    known(file, key, entry, tuple(_KEYS))
-    values = {word: _value(file, f"{key}.{word}", value, _KEYS[word]) for word, value in entry.items()}
+    known(file, key, entry, _KEYS)
+    file.decoded(_Table, entry, key, _SIGNED)
+    values: dict[str, Any] = entry
+    _check_ranges(file, key, values)
     if ("file" in values) == ("files" in values):
         raise file.error(key, "needs file or files, one of them")
     for one, other in (("function", "functions"), ("kernel", "functions"), ("kernel", "function"), ("launch", "grid")):
@@ -169,20 +181,13 @@ def _code(file: KeyedFile, name: str, entry: object) -> Code:
     return Code(name, values)
 
 
-def _value(file: KeyedFile, key: str, value: Any, kind: str) -> Any:
-    whole = isinstance(value, int) and not isinstance(value, bool)
-    right = {
-        _TEXT: isinstance(value, str) and bool(value.strip()),
-        _TEXTS: isinstance(value, list) and all(isinstance(item, str) and item.strip() for item in value),
-        _WHOLE: whole and value >= 0,
-        _SIZES: isinstance(value, dict) and all(_is_number(item) or isinstance(item, str) for item in value.values()),
-        _ARGUMENTS: isinstance(value, list) and all(_is_number(item) or isinstance(item, str) for item in value),
-        _SHAPE: whole or (isinstance(value, list) and 0 < len(value) <= 3 and all(isinstance(n, int) for n in value)),
-    }[kind]
-    if not right:
-        raise file.error(key, _MEANING[kind])
-    return value
-
-
-def _is_number(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
+def _check_ranges(file: KeyedFile, key: str, values: Mapping[str, Any]) -> None:
+    """What types do not say: no empty text, threads and one to three sizes of a grid from 1."""
+    for word, value in values.items():
+        items = value if isinstance(value, list) else [value]
+        if any(isinstance(item, str) and not item.strip() for item in items):
+            raise file.error(f"{key}.{word}", "must not be an empty text")
+        if word in ("grid", "block") and (not 1 <= len(items) <= 3 or min(items) < 1):
+            raise file.error(f"{key}.{word}", "must be a whole number or a list of up to three, from 1")
+        if word == "threads" and value < 1:
+            raise file.error(f"{key}.{word}", "must be a whole number from 1")

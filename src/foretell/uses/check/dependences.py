@@ -6,15 +6,15 @@ import json
 import os
 import re
 import shutil
-import subprocess
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import foretell
+from foretell import running
 from foretell.cache import key_of
 from foretell.codegen.compiled.installed import NONE, named_compiler, usual_compiler
-from foretell.errors import InputError
+from foretell.errors import InputError, ToolError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -103,8 +103,8 @@ def _nvcc_version() -> str:
     if nvcc is None:
         return ""
     try:
-        said = subprocess.run([nvcc, "--version"], capture_output=True, text=True, timeout=60, check=False).stdout
-    except (OSError, subprocess.TimeoutExpired):
+        said = running.run([nvcc, "--version"], running.Limits(60.0)).text
+    except ToolError:
         return ""
     return next((line for line in said.splitlines() if "release" in line), said)
 

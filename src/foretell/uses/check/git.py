@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import os
-import subprocess
+import shutil
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from foretell import running
 from foretell.errors import InputError, ToolError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-_TIMEOUT_S = 300
+#: a repository may be slow to read; its files go to a folder, not through the output
+_LIMITS = running.Limits(300.0)
 #: bases that are tried where none is given
 _USUAL_BASES = ("main", "master", "origin/main", "origin/master")
 #: variables of a surrounding git (a hook's, say) that would point to another index or work tree
@@ -94,20 +96,14 @@ class Repository:
 
 
 def _git(folder: Path, *words: str, more: dict[str, str] | None = None) -> bytes:
-    kept = {name: value for name, value in os.environ.items() if name not in _OF_OTHERS}
+    variables: dict[str, str | None] = {**dict.fromkeys(_OF_OTHERS), "LC_ALL": "C", "GIT_TERMINAL_PROMPT": "0"}
     command: Sequence[str] = ("git", "-C", str(folder), *words)
-    try:
-        done = subprocess.run(
-            command, capture_output=True, timeout=_TIMEOUT_S, check=False, stdin=subprocess.DEVNULL,
-            env={**kept, "LC_ALL": "C", "GIT_TERMINAL_PROMPT": "0", **(more or {})},
-        )  # fmt: skip
-    except FileNotFoundError:
-        raise ToolError("git is not installed: give folders or files as --base and --head") from None
-    except (OSError, subprocess.TimeoutExpired) as error:
-        raise ToolError(f"git did not run: {error}") from None
-    except ValueError as error:  # NUL in a name
-        raise InputError(f"git: {error}") from None
-    if done.returncode:
-        said = done.stderr.decode(errors="replace").strip().splitlines()
-        raise InputError(f"git {words[0]}: {said[-1] if said else f'exit code {done.returncode}'}")
-    return done.stdout
+    if shutil.which("git") is None:
+        raise ToolError("git is not installed: give folders or files as --base and --head")
+    if any("\0" in word for word in command):
+        raise InputError("git: a name has a null character")
+    done = running.run(command, _LIMITS, environment=variables | (more or {}))
+    if done.code:
+        said = done.messages.strip().splitlines()
+        raise InputError(f"git {words[0]}: {said[-1] if said else f'exit code {done.code}'}")
+    return done.output

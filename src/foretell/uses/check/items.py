@@ -103,8 +103,8 @@ def functions_with_loops(root: Path, group: tuple[str, ...], flags: str = "") ->
     from foretell.core.nest.loopnest import Loops
 
     key = _list_key(root, group, flags)
-    if (data := _LISTS.read(key)) is not None:
-        listed: list[str] = json.loads(data)
+    listed: list[str] | None = _LISTS.read_json(key, tuple[str, ...])
+    if listed is not None:
         return listed
     loops = read_sources(paths, SourceOptions(cflags=flags)).find(Loops)
     names = sorted({nest.function for nest in loops.nests} if loops else ())

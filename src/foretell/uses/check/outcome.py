@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Mapping  # noqa: TC003  # outcomes are checked against it
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +20,7 @@ from foretell.uses.check.dependences import package_hash
 from foretell.uses.program_run.replay import predict_capture
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from foretell.api import Case
     from foretell.core.answers.breakdown import LoopCode
@@ -30,6 +32,46 @@ _LINE = re.compile(r"\bline=(\d+)")
 
 #: an outcome: time_s, interval_s, bounds, parts, code, facts, lines, …; or error alone
 Outcome = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Explained:
+    """An outcome as it is kept and saved."""
+
+    time_s: float
+    interval_s: tuple[float, ...]
+    at_least: bool
+    bound_by: str
+    bounds: tuple[tuple[str, float], ...]
+    parts: tuple[tuple[str, float], ...]
+    model: str
+    model_version: int
+    machine_hash: str
+    options: Mapping[str, object]
+    parameters: Mapping[str, object]
+    code: str
+    compiler: str
+    facts: Mapping[str, tuple[float | str, str]]
+    lines: tuple[tuple[str, int, str, float], ...]
+    assumptions: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Failed:
+    """An outcome that is an error."""
+
+    error: str
+
+
+#: fields of it that may be negative
+SIGNED = frozenset({"facts"})
+
+
+def read_kept(kind: Kind, key: str) -> Outcome | None:
+    """A checked outcome of the cache, as plain data."""
+    outcome: Outcome | None = kind.read_json(key, Explained | Failed, SIGNED)
+    return outcome
+
 
 #: registers of vectors and their bytes, widest first; a scalar operation has none
 _WIDTHS = (
@@ -60,9 +102,8 @@ def predicted(case: Case) -> Outcome:
     """The outcome of a case: kept from a version in which everything that the model reads was the same, or new."""
     code = case.model.executed_code(case.workload, case.machine, case.settings)
     key = key_of(package_hash(), case.machine.content_hash, case.settings, code, _read_by_model(case))
-    if (data := _KEPT.read(key)) is not None:
-        outcome: Outcome = json.loads(data)
-        return {**outcome, "lines": _relocated(outcome["lines"])}
+    if (kept := read_kept(_KEPT, key)) is not None:
+        return {**kept, "lines": _relocated(kept["lines"])}
     outcome = _explained(case, code)
     _KEPT.write(key, json.dumps(outcome).encode())  # in their order, as an answer lists them
     return outcome

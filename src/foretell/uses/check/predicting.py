@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import contextlib
 import json
-import os
-import subprocess
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from foretell import api, frontends, machines
+from foretell import api, frontends, machines, running
 from foretell.cache import Kind
 from foretell.errors import InputError, ToolError
 from foretell.records import record
 from foretell.uses.check.dependences import outcome_key
 from foretell.uses.check.items import Item, checked
 from foretell.uses.check.marked_lines import located
-from foretell.uses.check.outcome import of_program, predicted
+from foretell.uses.check.outcome import of_program, predicted, read_kept
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -27,10 +25,11 @@ if TYPE_CHECKING:
     from foretell.uses.check.outcome import Outcome
 
 _KEPT = Kind("check", version=2)
-_BUILD_S = 1800
 _CAPTURE = ".capture"
 #: keys of a table that a capture can have
 _OF_CAPTURES = ("file", "files", "kernel", "function", "machines", "build")
+#: limits of a build
+_BUILD = running.Limits(1800.0, output_bytes=1 << 30, processes=2048)
 
 
 @record
@@ -45,11 +44,7 @@ class Task:
 
 def kept(key: str) -> Outcome | None:
     """The outcome of a key, if the cache has it."""
-    data = _KEPT.read(key)
-    if data is None:
-        return None
-    outcome: Outcome = json.loads(data)
-    return outcome
+    return read_kept(_KEPT, key)
 
 
 def keep(key: str, outcome: Outcome) -> None:
@@ -158,14 +153,15 @@ def outcome_keys(item: Item, root: Path, loaded: Mapping[str, Machine]) -> tuple
 
 
 def build(command: str, root: Path) -> None:
-    """Runs a build command in the folder of a version."""
+    """Runs a build command of a version in its folder, where alone it may write: the version is somebody's code."""
     try:
-        done = subprocess.run(
-            ["sh", "-c", command], cwd=root, capture_output=True, timeout=_BUILD_S, check=False,
-            stdin=subprocess.DEVNULL, env={**os.environ, "LC_ALL": "C"},
+        done = running.run(
+            ["sh", "-c", command], _BUILD, environment={"LC_ALL": "C"}, folder=root, whole=False,
+            confinement=running.Confinement.current().beside(root),
         )  # fmt: skip
-    except (OSError, subprocess.TimeoutExpired) as error:
+    except ToolError as error:
         raise InputError(f"build {command!r}: {error}") from None
-    if done.returncode:
-        said = done.stderr.decode(errors="replace").strip().splitlines()
-        raise InputError(f"build {command!r}: {said[-1] if said else f'exit code {done.returncode}'}")
+    if done.code:
+        said = done.messages.strip().splitlines()
+        hint = "it writes only below its folder and has no network; --allow FOLDER permits more"
+        raise InputError(f"build {command!r}: {said[-1] if said else f'exit code {done.code}'}", hint=hint)

@@ -8,18 +8,20 @@ import json
 import os
 import shutil
 import tempfile
+from collections.abc import Mapping  # noqa: TC003  # saved results are checked against it
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
-from foretell import files
+from foretell import decoding, files
 from foretell.errors import InputError
 from foretell.uses.check.configuration import NAME, Configuration, read_configuration
 from foretell.uses.check.dependences import HEADERS
 from foretell.uses.check.git import Commit, Repository
+from foretell.uses.check.outcome import SIGNED, Explained, Failed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
 
     from foretell.uses.check.outcome import Outcome
 
@@ -107,29 +109,24 @@ def _stamp(folder: Path) -> None:
 
 def read_saved(path: Path) -> dict[str, dict[str, Any]]:
     """The outcomes of a file that `check --save` wrote: by code, then by machine."""
+    text = files.read_text(path, _SAVED_BYTES)
     try:
-        document = json.loads(files.read_text(path, _SAVED_BYTES))
-        outcomes = document["outcomes"]
-        single = (outcome for own in outcomes.values() for outcome in own.values())
-        right = document["kind"] == "foretell check" and all(map(_is_outcome, single))
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
-        right = False
-    if not right:
-        raise InputError("is no saved result", file=path, hint="foretell check --save FILE writes one")
-    return outcomes  # type: ignore[no-any-return]
+        document = files.parse_json(text)
+        decoding.decoded(_Saved, document, "saved", SIGNED)
+    except InputError as error:
+        hint = "foretell check --save FILE writes one"
+        raise InputError(f"is no saved result: {error.message}", file=path, line=error.line, hint=hint) from None
+    outcomes: dict[str, dict[str, Any]] = document["outcomes"]
+    return outcomes
 
 
-_FIELDS: dict[str, type | tuple[type, ...]] = {
-    "time_s": (int, float), "interval_s": list, "bounds": list, "parts": list, "lines": list, "facts": dict,
-    "parameters": dict, "options": dict, "code": str, "compiler": str, "model": str, "model_version": int,
-    "machine_hash": str, "bound_by": str, "at_least": bool,
-}  # fmt: skip
+@dataclass(frozen=True)
+class _Saved:
+    """The file of `check --save`: outcomes by code and machine."""
 
-
-def _is_outcome(outcome: Any) -> bool:
-    if isinstance(outcome, dict) and isinstance(outcome.get("error"), str):
-        return True
-    return isinstance(outcome, dict) and all(isinstance(outcome.get(key), kind) for key, kind in _FIELDS.items())
+    kind: Literal["foretell check"]
+    version: str
+    outcomes: Mapping[str, Mapping[str, Explained | Failed]]
 
 
 def saved_text(outcomes: Mapping[str, Mapping[str, Outcome]], label: str) -> str:

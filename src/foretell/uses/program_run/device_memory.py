@@ -14,7 +14,7 @@ import numpy as np
 
 from foretell import limits
 from foretell.core.gpu.launch import DeviceArray
-from foretell.errors import InputError
+from foretell.errors import InputError, ToolError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -56,7 +56,12 @@ class DeviceMemory:
         self.descriptor = os.memfd_create("foretell-device", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
         os.ftruncate(self.descriptor, self.bytes)
         fcntl.fcntl(self.descriptor, fcntl.F_ADD_SEALS, _SEALS)
-        self._map = mmap.mmap(self.descriptor, self.bytes)
+        try:
+            self._map = mmap.mmap(self.descriptor, self.bytes)
+        except OSError as error:  # only addresses are reserved: a limit on the address space (ulimit -v)
+            os.close(self.descriptor)
+            what = f"{self.bytes >> 30} GiB of addresses for the memory of the device cannot be had"
+            raise ToolError(f"{what}: {error.strerror}; ulimit -v limits them") from None
         self._view: NDArray[np.uint8] = np.frombuffer(self._map, dtype=np.uint8)
         self._starts: list[int] = []
         self._allocations: dict[int, Allocation] = {}

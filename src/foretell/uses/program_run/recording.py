@@ -121,7 +121,7 @@ class Recorder:
     def _array(self, item: DeviceArray, memory: tuple[DeviceArray, ...]) -> RecordedArray:
         blocks = -(-item.bytes // BLOCK)
         if item.data is None or not self._wanted(item.data, memory):
-            return RecordedArray(item.address, item.bytes, item.name, (UNKNOWN,) * blocks)
+            return RecordedArray(item.address, item.bytes, item.name, (UNKNOWN,))
         data = item.data
         numbers = tuple(self.blob(data[place * BLOCK : (place + 1) * BLOCK].tobytes()) for place in range(blocks))
         return RecordedArray(item.address, item.bytes, item.name, numbers)

@@ -217,6 +217,7 @@ class Session:
             cluster=cluster,
             cooperative=bool(cooperative),
             budget=self.budget,
+            memory_file=self.memory.descriptor,
         )
         self.memory.launched()
         for device in self.devices:

@@ -154,6 +154,38 @@ def test_wrong_launch_files_are_refused(tmp_path: Path, text: str) -> None:
     assert str(path) in str(caught.value)
 
 
+@pytest.mark.parametrize(
+    ("wrong", "line", "message"),
+    [
+        ("grid = 1e400", 6, "launch.grid: must be a whole number or a text or a list"),
+        ("grid = [1, -2]", 6, "launch.grid[1]: must be not negative"),
+        ("grid = 0", 6, "grid (0, 1, 1): every dimension is at least 1"),
+        (f"grid = 1\nshared = {9**40}", 7, "launch.shared: must be a number below 2^62"),
+        ("grid = 1\nargs = ['f32[4]', inf]", 7, "launch.args[1]: must be a number below 2^62"),
+        ("grid = 1\nl1_hit = nan", 7, "launch.l1_hit: must be a number below 2^62"),
+        ("grid = 1\nl2_hit = 1.5", 7, "launch.l2_hit: must be a share between 0 and 1"),
+        ("grid = 1\ntrip = { 9 = 2.5 }", 7, "launch.trip.9: must be a whole number or a text"),
+        ("grid = 1\nbranch = { 042 = 2 }", 7, "branch 042: '2' is not a share"),
+        ("grid = 1\nstart = 'hot'", 7, "launch.start: 'hot' is none of cold"),
+        ("grid = 1\nbase = 'x'", 7, "launch.base: there is no one launch 'x'"),
+        ("grid = 1\n\nblok = 1", 8, "launch.blok: unknown key (did you mean 'block'?)"),
+        ("grid = 1\narg = { 3 = 1 }\nbase = 'first'", 7, "launch.arg.3: there are 1 arguments"),
+    ],
+)
+def test_errors_have_the_line_of_their_key(tmp_path: Path, wrong: str, line: int, message: str) -> None:
+    """Of the second table: the first one has the same keys."""
+    path = tmp_path / "launch.toml"
+    path.write_text(f"[[launch]]\nname = 'first'\ngrid = 1\nargs = [2]\nblock = 32\n[[launch]]\n{wrong}\nblock = 32\n")
+    with pytest.raises(InputError) as caught:
+        read_launches(path)
+    assert f"{path}:{line + 1}: {message}" in str(caught.value)
+
+
+def test_lines_are_decimal() -> None:
+    """Python reads 042 as nothing; a line is 42."""
+    assert parse_overrides({"042": "1"}, {}) == (Override(42, share=1),)
+
+
 @given(
     st.text(max_size=25)
     | st.text("{}(),*1f32[]", max_size=25)

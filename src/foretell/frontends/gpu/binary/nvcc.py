@@ -11,7 +11,7 @@ import tempfile
 from functools import lru_cache
 from pathlib import Path
 
-from foretell import cache, running
+from foretell import cache, decoding, files, running
 from foretell.errors import InputError, ToolError, UnsupportedError
 from foretell.frontends.gpu.binary import nvrtc
 from foretell.frontends.gpu.binary.cubin import ARCHITECTURES
@@ -104,11 +104,15 @@ def compile_source(path: Path, arch: int, flags: tuple[str, ...] = ()) -> bytes:
 def _kept(key: str) -> bytes | None:
     """A cached cubin, if none of its source files changed."""
     state, _, cubin = (_CUBINS.read(key) or b"").partition(b"\n")
+    if not state:
+        return None
     try:
-        return (
-            cubin if state and all(_digest(Path(file)) == hash_ for file, hash_ in json.loads(state).items()) else None
-        )
+        made_of = decoding.decoded(dict[str, str], files.parse_json(state.decode()), "entry")
+        return cubin if all(_digest(Path(file)) == hash_ for file, hash_ in made_of.items()) else None
     except OSError:
+        return None
+    except (InputError, UnicodeDecodeError) as error:
+        _CUBINS.drop(key, str(error))
         return None
 
 

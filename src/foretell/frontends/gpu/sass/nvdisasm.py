@@ -49,7 +49,10 @@ def disassemble(cubin: bytes, symbol: int | None) -> list[Any]:
     key = cache.key_of(*cache.state_of(tool), cubin, symbol)
     kept = _LISTINGS.read(key)
     if kept is not None:
-        return _parsed(kept)
+        try:
+            return _parsed(kept)
+        except ToolError as error:
+            _LISTINGS.drop(key, str(error))
     answer = _run(tool, cubin, [] if symbol is None else ["-fun", str(symbol)])
     _LISTINGS.write(key, json.dumps(answer).encode())
     return answer
@@ -138,6 +141,27 @@ def _parsed(text: bytes) -> list[Any]:
         answer = json.loads(text)
     except ValueError:
         raise ToolError("nvdisasm gave no JSON; version 12.8 or later is needed") from None
-    if not (isinstance(answer, list) and len(answer) == 2 and isinstance(answer[1], list)):
+    if not (
+        isinstance(answer, list)
+        and len(answer) == 2
+        and isinstance(answer[1], list)
+        and all(map(_is_listed, answer[1]))
+    ):
         raise ToolError("nvdisasm gave JSON of a form that is not understood")
     return answer
+
+
+def _is_listed(function: Any) -> bool:
+    """Whether a function has the form that is read: a name, a start, and instructions of texts."""
+    if not isinstance(function, dict) or not isinstance(function.get("function-name"), str):
+        return False
+    entries, start = function.get("sass-instructions"), function.get("start")
+    if not isinstance(entries, list) or type(start) is not int or start < 0:
+        return False
+    return all(
+        isinstance(entry, dict)
+        and isinstance(entry.get("opcode"), str)
+        and isinstance(entry.get("operands", ""), str)
+        and isinstance(entry.get("predicate", ""), str)
+        for entry in entries
+    )

@@ -123,7 +123,7 @@ class Packing:
         name = f"allocation {item.number}" if item.number else f"variable {module.names.get(item.address, '')}"
         wanted = -(-item.bytes // BLOCK)
         if len(item.blocks) != wanted or any(number not in self.log.blocks for number in item.blocks):
-            return RecordedArray(item.address, item.bytes, name, (UNKNOWN,) * wanted)
+            return RecordedArray(item.address, item.bytes, name, (UNKNOWN,))
         return RecordedArray(item.address, item.bytes, name, tuple(map(self._blob, item.blocks)))
 
     def _blob(self, number: int) -> int:
