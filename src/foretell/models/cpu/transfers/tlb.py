@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 
 PARAMETERS = ("tlb.page_size", "tlb.entries", "tlb.walk")
 FIRST_LEVEL = ("tlb.first_entries", "tlb.first_miss")
+#: pages of which at least half is used are streamed through: rows that end within a page miss the first level once more
+#: each, which nobody sees
+_JUMPS = 2.0
 
 
 def translations(
@@ -38,13 +41,14 @@ def translations(
     shape = footprints(nest, values, page, split.depth, split.threads)
     streamed = next(iter(volumes.bytes.values()), 0.0) / split.threads
 
-    def misses(entries: str) -> Value:
+    def visited(entries: str) -> Value:
         met = shape.traffic(inputs.value(entries) * page)
-        regular: Value = sum((met[array.name] for array in shape.arrays if array.scattered is None), 0.0)
-        return np.maximum(0.0, regular - streamed) / page
+        return sum((met[array.name] for array in shape.arrays if array.scattered is None), 0.0)
 
-    walks = misses("tlb.entries")
+    walks = np.maximum(0.0, visited("tlb.entries") - streamed) / page
     time = walks * inputs.seconds("tlb.walk")
     if all(path in inputs.machine for path in FIRST_LEVEL):
-        time = time + np.maximum(0.0, misses("tlb.first_entries") - walks) * inputs.seconds("tlb.first_miss")
+        regular = visited("tlb.first_entries")
+        misses = np.where(regular > _JUMPS * streamed, (regular - streamed) / page, 0.0)
+        time = time + np.maximum(0.0, misses - walks) * inputs.seconds("tlb.first_miss")
     return time * split.imbalance
