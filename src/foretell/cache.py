@@ -13,6 +13,7 @@ keys, ranges. No failure of the cache is an error of the caller.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
 import re
@@ -217,6 +218,8 @@ def _limit_size(added: int) -> None:
         _written += added
         return
     _written = 0
+    if _whole_size() <= most:
+        return
     entries = sorted(_entries(), key=lambda entry: (entry.used, entry.file))
     excess = sum(entry.size for entry in entries) - most
     for entry in entries:
@@ -224,6 +227,17 @@ def _limit_size(added: int) -> None:
             return
         remove(entry.file)
         excess -= entry.size
+
+
+def _whole_size() -> int:
+    """Bytes of all files in the folders of kinds, ours or not: at least what the entries take, found quickly."""
+    base, total = folder(), 0
+    for kind in [] if base is None else _listed(base):
+        with contextlib.suppress(OSError), os.scandir(kind.path) as files:
+            for file in files:
+                with contextlib.suppress(OSError):
+                    total += file.stat(follow_symlinks=False).st_size
+    return total
 
 
 def _private_folder(kind: str, make: bool) -> Path | None:

@@ -404,4 +404,5 @@ def _texts(recording: _Recording, key: str, given: object) -> tuple[str, ...]:
 def _words(recording: _Recording, name: str, table: object) -> dict[str, str]:
     if not isinstance(table, dict) or not all(isinstance(value, str) for value in table.values()):
         raise recording.error(f"case.{name}.options", "must be a table of texts")
-    return table
+    listing = {"asm": str(recording.path.parent / table["asm"])} if table.get("asm") else {}
+    return {**table, **listing}

@@ -113,12 +113,16 @@ def test_least_recently_used_entries_go_first(folder: Path, monkeypatch: pytest.
 
 def test_small_entries_are_counted_together(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     looks: list[int] = []
-    entries = cache._entries
+    listed: list[int] = []
+    size, entries = cache._whole_size, cache._entries
     monkeypatch.setenv(cache.SIZE, "1")
-    monkeypatch.setattr(cache, "_entries", lambda: looks.append(1) or entries())
+    monkeypatch.setattr(cache, "_whole_size", lambda: looks.append(size()) or looks[-1])
+    monkeypatch.setattr(cache, "_entries", lambda: listed.append(1) or entries())
     for number in range(40):  # 40 x 8 KiB, a look after each 64 KiB
         KIND.write(cache.key_of(number), bytes(8 << 10))
     assert len(looks) == 5
+    assert looks[-1] >= 33 * (8 << 10)
+    assert not listed  # entries are put in order only where some must go
 
 
 def test_an_entry_larger_than_a_quarter_of_the_limit_is_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:

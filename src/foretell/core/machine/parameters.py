@@ -187,6 +187,8 @@ TABLE = (
     Parameter("tlb.page_size", BYTES, "page size: memory that one translation covers"),
     Parameter("tlb.entries", COUNT, "entries of the last-level TLB of a core"),
     Parameter("tlb.walk", LATENCY, "extra time of an access that misses the TLB, page walks overlapped"),
+    Parameter("tlb.first_entries", COUNT, "entries of the first-level TLB for loads"),
+    Parameter("tlb.first_miss", LATENCY, "extra time of an access that misses only the first-level TLB, overlapped"),
     Parameter("memory.transaction", BYTES, "smallest transfer"),
     Parameter("memory.block", BYTES, "block of the DMA engine"),
     Parameter("memory.delta_delay", ("cycle",), "extra delay of each further transaction of a request"),

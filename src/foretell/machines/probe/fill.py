@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from dataclasses import dataclass
+from statistics import median
 from typing import TYPE_CHECKING
 
 from foretell.core.machine.machine import Source
@@ -34,8 +35,8 @@ SAME_CORE = {"emeraldrapids": "sapphirerapids", "skylake-avx512": "cascadelake",
 #: microarchitectural parameters that a loop on a busy machine underestimates
 _BUFFERS = ("reorder_buffer", "scheduler", "store_scheduler", "store_buffer", "load_buffer", "vector_register_file")
 _DESIGN = {f"cores.{name}" for name in (*_BUFFERS, "issue_width", "fetch_line", "fetch_window", "branch_history")} | {
-    "pipeline.indexed.uops"
-}
+    "pipeline.indexed.uops", "tlb.first_entries",
+}  # fmt: skip
 #: least overlap, or number of co-runners, that is written: 0 is not a positive number
 _LEAST_SHARE = 0.001
 #: least number of page counts that show a rise, and least cycles of a page walk
@@ -352,9 +353,18 @@ def _pages(draft: Draft, results: Results) -> None:
     if reach := kept_pages(costs):
         draft.put("tlb.entries", reach[0], "walks")
         draft.put("tlb.walk", reach[1], "walks", "cycle")
+        if first := first_miss(costs, reach[0]):
+            draft.put("tlb.first_miss", first, "walks", "cycle")
         return
-    for name in ("entries", "walk"):
+    for name in ("entries", "walk", "first_miss"):
         draft.missing[f"tlb.{name}"] = "loads of many pages take no longer than loads of few"
+
+
+def first_miss(costs: Mapping[int, float], entries: int) -> float | None:
+    """The cost of a miss of the first level of the TLB: the median of page counts that the last level holds with room
+    to spare. Every count has more pages than any first level has entries."""
+    held = [cost for count, cost in costs.items() if count <= entries / 2]
+    return median(held) if held and median(held) > 0 else None
 
 
 def kept_pages(costs: Mapping[int, float]) -> tuple[int, float] | None:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from foretell.models.cpu.nest_time import NestTime
 
 #: names of transfer classes without a bandwidth of their own
-CLASS_NAMES = {"pages": "page walks", "faults": "page faults", "stores": "stores down columns"}
+CLASS_NAMES = {"pages": "TLB misses", "faults": "page faults", "stores": "stores down columns"}
 BARRIERS = "threads meeting"
 
 

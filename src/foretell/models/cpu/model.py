@@ -141,6 +141,7 @@ class CpuModel(Model):
             "sync.launch",
             "sync.pair_launch",
             *tlb.PARAMETERS,
+            *tlb.FIRST_LEVEL,
             page_faults.PARAMETER,
             "sync.launch_llvm",
             "sync.pair_launch_llvm",

@@ -23,7 +23,7 @@ from foretell.models.cpu.transfers.bandwidths import innermost_line, known, scat
 from foretell.models.cpu.transfers.compiled_order import as_compiled
 from foretell.models.cpu.transfers.false_sharing import handed_over, other_core
 from foretell.models.cpu.transfers.strided_stores import Waits, column_waits, longest_array
-from foretell.models.cpu.transfers.tlb import page_walks
+from foretell.models.cpu.transfers.tlb import translations
 from foretell.models.cpu.transfers.volumes import Volumes, level_volumes, plane_volumes, write_allocate
 
 if TYPE_CHECKING:
@@ -180,9 +180,9 @@ def _composed(
     """Combines core time and transfers at one clock frequency."""
     nest, values, by_planes = run.nest, run.values, settings["rule"] == "plane_rule"
     moved = _transfers(volumes, inputs, settings, parts)
-    walks = None if by_planes else page_walks(moving, inputs, values, parts, volumes)
-    if walks is not None and np.any(walks):
-        moved["pages"] = walks
+    looked_up = None if by_planes else translations(moving, inputs, values, parts, volumes)
+    if looked_up is not None and np.any(looked_up):
+        moved["pages"] = looked_up
     waits = column_waits(moving, volumes, inputs, values, parts, write_allocate(inputs, settings))
     if np.any(waits.seconds):
         moved["stores"] = waits.seconds
@@ -273,10 +273,10 @@ def _ratio(part: Value, whole: Value) -> Value:
 def _overlaps(inputs: Inputs, settings: Settings, moved: Mapping[str, Value], waits: Waits) -> dict[str, Value]:
     if settings["overlap"] != "probed":
         return dict.fromkeys(moved, 1.0 if settings["overlap"] == "full" else 0.0)
-    probed = {
-        name: inputs.value(path) if (path := _overlap_path(name)) in inputs.machine else _UNKNOWN_OVERLAP
-        for name in moved
-    }
+    paths = {name: _overlap_path(name) for name in moved}
+    if "pages" in moved:  # a load that waits for its translation is hidden as one that waits for the next level
+        paths["pages"] = _overlap_path(next((name for name in moved if name not in _OF_CORE), "pages"))
+    probed = {name: inputs.value(path) if path in inputs.machine else _UNKNOWN_OVERLAP for name, path in paths.items()}
     return {**probed, **({"stores": waits.missing} if "stores" in moved else {})}
 
 

@@ -11,7 +11,7 @@ from foretell.core.machine.machine import diff
 from foretell.machines import load, resolve
 from foretell.machines.probe import find, kernels, plan
 from foretell.machines.probe.caches import Level
-from foretell.machines.probe.fill import Results, fill, kept_pages, say_doubts
+from foretell.machines.probe.fill import Results, fill, first_miss, kept_pages, say_doubts
 from foretell.machines.probe.method import Estimate
 from foretell.machines.probe.system import System
 from foretell.machines.probe.write import Draft
@@ -81,6 +81,21 @@ def test_the_end_of_the_tlb(costs: dict[int, float], expected: tuple[int, float]
     assert kept_pages(costs) == (None if expected is None else pytest.approx(expected))
 
 
+@pytest.mark.parametrize(
+    ("costs", "expected"),
+    [
+        (
+            {256: 0.4, 512: 0.5, 768: 0.6, 1024: 7.0, 2048: 19.0},
+            0.5,
+        ),  # 1536 entries: what is nearly full does not count
+        ({1024: 7.0, 2048: 19.0}, None),
+        ({256: 0.0, 512: 0.0, 2048: 19.0}, None),  # hidden altogether, or large pages
+    ],
+)
+def test_the_first_level_of_the_tlb(costs: dict[int, float], expected: float | None) -> None:
+    assert first_miss(costs, 1536) == expected
+
+
 def written(found: Results, tmp_path: Path) -> Path:
     draft = find._draft(found, None, quick=False)
     fill(draft, found)
@@ -110,6 +125,7 @@ def test_the_file_loads_passes_its_checks_and_has_what_models_ask_for(tmp_path: 
     assert machine.value("clock.vector_64") == 2.4e9
     assert machine.value("tlb.entries") == 1536
     assert machine.value("tlb.walk") == pytest.approx(21.0)
+    assert machine.value("tlb.first_miss") == pytest.approx(1.0)
     assert machine.value("level.L3.size") == 64 << 20
     assert machine["sync.global"].unit == "s"
     assert machine.value("sync.pair_launch") == pytest.approx(1e-6)

@@ -177,7 +177,38 @@ def test_columns_meet_a_page_with_every_line_and_streams_do_not(probed: Machine)
     for name, n in (("triad", 10_000_000), ("jacobi7", 300), ("gather", 3_000_000)):
         assert seconds(name, n, paged) == pytest.approx(seconds(name, n, probed), rel=0.01), name
     found = foretell.predict(KERNELS / "transpose.c", paged, parameters={"n": 4000})
-    assert any(bound.name == "page walks" for bound in found.bounds)
+    assert any(bound.name == "TLB misses" for bound in found.bounds)
+
+
+def test_pages_beyond_the_first_level_of_the_tlb_cost_less_than_a_walk(probed: Machine) -> None:
+    free = {"tlb.page_size": 4096.0, "tlb.entries": 1280.0, "tlb.walk": 20.0, "tlb.first_entries": 64.0}
+    without = probed.with_values({**free, "tlb.first_miss": 1e-9})
+    paged = probed.with_values({**free, "tlb.first_miss": 0.5})
+
+    def added(name: str, n: int) -> float:
+        options = {"core": "peak", "overlap": "none"}
+        dear, cheap = (
+            foretell.predict(KERNELS / f"{name}.c", machine, parameters={"n": n}, options=options).time_s
+            for machine in (paged, without)
+        )
+        return dear - cheap
+
+    cycle = 1 / probed.value("clock.frequency")
+    assert added("transpose", 1000) == pytest.approx(0.5 * cycle * 1000**2, rel=0.03)  # a page with every store
+    assert added("transpose", 60) == 0  # 60 rows lie on fewer than 64 pages
+    assert added("transpose", 4000) == pytest.approx(0, abs=1e-3 * cycle * 4000**2)  # all of these are walks
+    assert added("triad", 10_000_000) == pytest.approx(0, abs=1e-6)
+
+
+def test_a_tlb_miss_is_hidden_as_a_line_from_the_next_level_is(probed: Machine) -> None:
+    pages = {"tlb.page_size": 4096.0, "tlb.entries": 1280.0, "tlb.walk": 20.0}
+    paged = probed.with_values({**pages, "tlb.first_entries": 64.0, "tlb.first_miss": 0.5})
+
+    def seconds(overlap: float) -> float:
+        machine = paged.with_values({"level.L2.overlap": overlap, "level.L3.overlap": 1.0})
+        return foretell.predict(KERNELS / "transpose.c", machine, parameters={"n": 1000}).time_s
+
+    assert seconds(1.0) < seconds(0.5) < seconds(0.001)
 
 
 def test_bandwidths_that_are_known_in_part(probed: Machine) -> None:

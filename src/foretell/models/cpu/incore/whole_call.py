@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -43,6 +44,8 @@ _LIBRARY, _UNKNOWN_LIBRARY = (0.35, 1.0), (0.9, 3.0)
 #: loops of 8 to 50 iterations (tuning half, L1) take up to so much longer; rows of the table that an instruction has
 #: at most before the one that is timed
 _COUNTED, _MISSED, _STEPS = 8, 0.25, 4
+#: operands of calls that are no names of functions
+_POINTERS = re.compile(r"[*%(\[]|^(?:x\d+|r(?:[a-d]x|[sd]i|bp|\d+))$")
 #: functions that move as many bytes as their third argument says
 _MOVERS = frozenset({"memset", "memcpy", "memmove", "__memset_chk", "__memcpy_chk", "__memmove_chk"})
 
@@ -152,7 +155,9 @@ def _followed(code: _Code, result: CallResult, machine: Machine, costs: Costs) -
     """Charges what was executed to the instructions, with what is in doubt."""
     made, rows, miss = code.made, code.rows, core_numbers(machine)["miss"]
     open_jumps = [row for row in result.open_jumps if made.operations[row] != _TABLE]
-    guessed = any(_leaves_loop(made, row, code.loop_at, code.parents) for row in open_jumps)
+    # where it is known how often a condition holds, a search ends as often
+    ends = [row for row in open_jumps if not made.rows[row]["chance"]]
+    guessed = any(_leaves_loop(made, row, code.loop_at, code.parents) for row in ends)
     mains = [main for _, main, _ in made.spans]
     cycles, doubts = _charged(made, rows, costs, result, miss)
     _add_exits(doubts, mains, code.heads, result, miss)
@@ -183,6 +188,8 @@ def _charged(
         count = result.counts[main]
         if count and _leaves(made, main):
             name = callee_name(instruction)
+            if _through_pointer(name):
+                name = f"a call through a pointer in line {instruction.source_line} (a virtual function, a callback)"
             cycles[place] += _outside(costs, name, count, result.arguments[main])
             doubts[place] = _library_doubt(costs, name, count)
     return cycles, doubts
@@ -265,6 +272,11 @@ def _all_loops(function: Function) -> Iterator[AsmLoop]:
 def callee_name(one: Instruction) -> str:
     """The function that a call or a jump to another function goes to."""
     return callee(one).partition("@")[0]
+
+
+def _through_pointer(name: str) -> bool:
+    """Whether a callee is a register or a place in memory: `x1`, `*%rax`, `*16(%rax)`, `[rax+16]`."""
+    return _POINTERS.search(name) is not None
 
 
 def _reached(functions: Sequence[Function], root: str) -> list[Function]:
@@ -370,7 +382,7 @@ def _outside(costs: Costs, name: str, count: float, argument: float) -> float:
         return argument / _MOVED * store.gap + _STARTS * count
     if costs.knows_call(name):
         return 0.0
-    costs.assumed[f"{name} is not followed: a call is taken as {_UNKNOWN_CALL} cycles"] = None
+    costs.assumed[f"{name} is not followed: a call is taken as {_UNKNOWN_CALL:g} cycles"] = None
     return _UNKNOWN_CALL * count
 
 

@@ -32,6 +32,8 @@ class CodeNest:
     count: float
     cycles: float
     instructions: tuple[tuple[Instruction, float], ...]
+    #: cycles by which it may be shorter or longer: jumps on data, calls of what is not known
+    doubt: tuple[float, float] = (0.0, 0.0)
 
 
 def code_nests(followed: Followed, function: str, file: str) -> list[CodeNest]:
@@ -39,20 +41,40 @@ def code_nests(followed: Followed, function: str, file: str) -> list[CodeNest]:
     chains = _chains(followed)
     executed = [row for row, count in enumerate(followed.counts) if count]
     if not chains:
-        return [_made(followed, (), executed, function, file, 0.0)]
-    owners, shared = _first_inside(chains), 0.0
+        return [_made(followed, (), executed, function, file, _Cost())]
+    owners, shared = _first_inside(chains), _Cost()
     rows: dict[int, list[int]] = defaultdict(list)
     for row in executed:
         owner = owners.get(followed.loop_at[row])
         if owner is None:
-            shared += followed.cycles[row]
+            shared += _Cost.of(followed, [row])
         else:
             rows[owner].append(row)
-    total = sum(followed.cycles[row] for inside in rows.values() for row in inside)
+    total = max(sum(followed.cycles[row] for inside in rows.values() for row in inside), 1e-9)
     return [
-        _made(followed, chain, rows[chain[-1]], function, file, shared / max(total, 1e-9))
+        _made(followed, chain, rows[chain[-1]], function, file, shared.part(1 / total))
         for chain in chains if rows[chain[-1]]
     ]  # fmt: skip
+
+
+@dataclass(frozen=True)
+class _Cost:
+    """Cycles, and those by which they may be fewer or more."""
+
+    cycles: float = 0.0
+    less: float = 0.0
+    more: float = 0.0
+
+    @staticmethod
+    def of(followed: Followed, rows: Sequence[int]) -> _Cost:
+        less, more = (sum(followed.doubts[row][end] for row in rows) for end in (0, 1))
+        return _Cost(sum(followed.cycles[row] for row in rows), less, more)
+
+    def __add__(self, other: _Cost) -> _Cost:
+        return _Cost(self.cycles + other.cycles, self.less + other.less, self.more + other.more)
+
+    def part(self, share: float) -> _Cost:
+        return _Cost(self.cycles * share, self.less * share, self.more * share)
 
 
 def _chains(followed: Followed) -> list[tuple[int, ...]]:
@@ -78,8 +100,9 @@ def _first_inside(chains: Sequence[tuple[int, ...]]) -> dict[int, int]:
 
 
 def _made(
-    followed: Followed, chain: tuple[int, ...], rows: Sequence[int], function: str, file: str, shared: float
+    followed: Followed, chain: tuple[int, ...], rows: Sequence[int], function: str, file: str, shared: _Cost
 ) -> CodeNest:
+    """The nest of a chain of loops; `shared` is what is outside of all loops, for each of its cycles."""
     result = followed.result
     # the outermost loop may be entered often: by a caller's loop, or by one that has several entries itself
     entries = max(1, round(result.entries[chain[0]])) if chain else 1
@@ -95,12 +118,14 @@ def _made(
     loops = tuple(
         Loop(f"i{depth}", ZERO, number(times - 1), ONE, line, number(times)) for depth, times in enumerate(trips)
     )
-    cycles = sum(followed.cycles[row] for row in rows) * (1 + shared)
+    own = _Cost.of(followed, rows)
+    cost = own + shared.part(own.cycles)
     blocks = tuple(
         Block(depth, (), Fraction(1), _product(trips[:depth]), (), line) for depth in range(1, len(trips) + 1)
     )
     nest = LoopNest(file, line, function, "c", loops, arrays, blocks, tuple(() for _ in loops))
-    return CodeNest(nest, 1.0, cycles, tuple((followed.rows[row][1], followed.counts[row]) for row in rows))
+    executed = tuple((followed.rows[row][1], followed.counts[row]) for row in rows)
+    return CodeNest(nest, 1.0, cost.cycles, executed, (min(cost.less, cost.cycles), cost.more))
 
 
 def _product(trips: Sequence[int]) -> Poly:

@@ -1,8 +1,9 @@
-"""Computes the time of page walks.
+"""Computes the time of address translations that miss the TLB.
 
 A TLB is a cache of translations, so the footprints of a nest in pages, compared with its number of entries, yield the
-misses. Page walks of streams are part of the bandwidths, which are measured on the same pages. So only further misses
-count: columns of a large matrix touch a new page with every line.
+misses. Those of streams are part of the bandwidths, which are measured on the same pages. So only further misses count:
+columns of a large matrix touch a new page with every line. A miss of the first level that hits the last one costs
+`tlb.first_miss`, one that misses both a page walk.
 """
 
 from __future__ import annotations
@@ -23,19 +24,31 @@ if TYPE_CHECKING:
     from foretell.models.cpu.transfers.volumes import Volumes
 
 PARAMETERS = ("tlb.page_size", "tlb.entries", "tlb.walk")
+FIRST_LEVEL = ("tlb.first_entries", "tlb.first_miss")
+#: pages of which at least half is used are streamed through: rows that end within a page miss the first level once more
+#: each, which nobody sees
+_JUMPS = 2.0
 
 
-def page_walks(
+def translations(
     nest: LoopNest, inputs: Inputs, values: Mapping[str, Value], split: Split, volumes: Volumes
 ) -> Value | None:
-    """Seconds of one thread for page walks beyond those of streams; None without TLB parameters. For irregular accesses
+    """Seconds of one thread for TLB misses beyond those of streams; None without TLB parameters. For irregular accesses
     they are part of the bandwidth of random lines."""
     if not all(path in inputs.machine for path in PARAMETERS):
         return None
     page = float(inputs.machine.value("tlb.page_size"))
     shape = footprints(nest, values, page, split.depth, split.threads)
-    met = shape.traffic(inputs.value("tlb.entries") * page)
-    regular: Value = sum((met[array.name] for array in shape.arrays if array.scattered is None), 0.0)
     streamed = next(iter(volumes.bytes.values()), 0.0) / split.threads
-    walks = np.maximum(0.0, regular - streamed) / page
-    return walks * inputs.seconds("tlb.walk") * split.imbalance
+
+    def visited(entries: str) -> Value:
+        met = shape.traffic(inputs.value(entries) * page)
+        return sum((met[array.name] for array in shape.arrays if array.scattered is None), 0.0)
+
+    walks = np.maximum(0.0, visited("tlb.entries") - streamed) / page
+    time = walks * inputs.seconds("tlb.walk")
+    if all(path in inputs.machine for path in FIRST_LEVEL):
+        regular = visited("tlb.first_entries")
+        misses = np.where(regular > _JUMPS * streamed, (regular - streamed) / page, 0.0)
+        time = time + np.maximum(0.0, misses - walks) * inputs.seconds("tlb.first_miss")
+    return time * split.imbalance

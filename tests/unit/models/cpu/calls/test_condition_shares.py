@@ -166,3 +166,69 @@ def test_a_loop_under_a_condition_takes_its_share_in_generated_code(tmp_path: Pa
     always = generated(tmp_path, "x[i] > 0.5", 0, 1)
     assert generated(tmp_path, "x[i] > 0.5", 0, 0.25) == pytest.approx(always / 4, rel=0.05)
     assert generated(tmp_path, "x[i] > 0.5", 0) == pytest.approx(always / 2, rel=0.05)
+
+
+SEARCH = """\
+int search(int n, int m, const int *a, int key)
+{
+    int hits = 0;
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < m; j++)
+            if (a[i * m + j] == key) {
+                hits++;
+                break;
+            }
+    return hits;
+}
+"""
+#: gcc -O2 of it: the jump of line 6 leaves the inner loop
+ROWS = """\
+\t.file 1 "search.c"
+search:
+\t.loc 1 4
+\tmovslq %esi, %r8
+\tleaq (,%r8,4), %r9
+\txorl %eax, %eax
+\txorl %r10d, %r10d
+.L2:
+\tmovq %rdx, %rsi
+\tleaq (%rdx,%r9), %r11
+.L4:
+\t.loc 1 6
+\tcmpl %ecx, (%rsi)
+\tje .L8
+\t.loc 1 5
+\taddq $4, %rsi
+\tcmpq %r11, %rsi
+\tjne .L4
+.L3:
+\t.loc 1 4
+\taddl $1, %r10d
+\taddq %r9, %rdx
+\tcmpl %r10d, %edi
+\tjne .L2
+\tret
+.L8:
+\t.loc 1 7
+\taddl $1, %eax
+\tjmp .L3
+"""
+
+
+def searched(folder: Path, share: float | None) -> tuple[float, bool]:
+    (folder / "search.c").write_text(SEARCH)
+    (folder / "search.s").write_text(ROWS)
+    machine = load("sapphire-rapids")
+    given = {} if share is None else {6: share}
+    workload = Reader([str(folder / "search.c")], read_options(branch=given)).workload(machine)
+    options = {"asm": str(folder / "search.s")}
+    prediction = api.prepare(workload, machine, parameters={"n": 100, "m": 400}, options=options).predict()
+    return prediction.time_s, any("compiled code followed" in text for text in prediction.assumptions)
+
+
+def test_a_search_ends_as_often_as_its_condition_holds(tmp_path: Path) -> None:
+    assert not searched(tmp_path, None)[1]  # nobody knows where it ends
+    (late, _), (soon, _) = (searched(tmp_path, share) for share in (0.005, 0.05))
+    assert searched(tmp_path, 0.05)[1]
+    # of 400 elements (1 - (1 - p)^400) / p are looked at: 173 and 20
+    assert 4 < late / soon < 173 / 20

@@ -67,6 +67,27 @@ plain:
 	movq	%rax, (%rsi)
 	ret
 """
+#: double total(int n, Shape **s): calls the first virtual function of each
+_VIRTUAL = """
+	.file 1 "shapes.cpp"
+	.type total, @function
+total:
+	pushq	%rbp
+	pushq	%rbx
+	movq	%rsi, %rbx
+	leaq	(%rsi,%rdi,8), %rbp
+.L2:
+	.loc 1 4 10
+	movq	(%rbx), %rdi
+	movq	(%rdi), %rax
+	call	CALLEE
+	addq	$8, %rbx
+	cmpq	%rbp, %rbx
+	jne	.L2
+	popq	%rbx
+	popq	%rbp
+	ret
+"""
 _ARGUMENTS = ("n", "f64[n*n]", "f64[n*n]")
 
 
@@ -161,3 +182,23 @@ def test_functions_in_cxx_are_compiled(tmp_path: Path, monkeypatch: pytest.Monke
     assert any("zig clang" in text for text in times[0][0].assumptions)
     with pytest.raises(UnsupportedError, match="no compiler"):
         predict(scaled, machine, parameters={"n": 8.0}, options={"cc": "none"})
+
+
+@pytest.mark.parametrize("callee", ["*(%rax)", "*%rax", "elsewhere"])
+def test_a_call_of_what_is_not_known_is_said_and_widens_the_interval(tmp_path: Path, callee: str) -> None:
+    file = tmp_path / "shapes.s"
+    file.write_text(_VIRTUAL.replace("CALLEE", callee))
+    machine = load("cascade-lake")
+    found = predict(read(f"{file}:total", read_options(args=("1000", "i64[1000]"))), machine)
+    what = "elsewhere" if callee == "elsewhere" else "a call through a pointer in line 4"
+    assert any(text.startswith(what) and "taken as 60 cycles" in text for text in found.assumptions)
+    each = 1000 * 60 / machine.value("clock.frequency")
+    assert found.time_s > each
+    low, high = found.interval_s
+    assert low < found.time_s - 0.8 * each  # nine tenths of the call may be missing
+    assert high > found.time_s + 2.9 * each  # or it takes four times as long
+
+
+def test_a_loop_without_calls_and_jumps_on_data_is_not_in_doubt(assembly: Path) -> None:
+    (one,) = _nests(assembly, "sweep", 400)
+    assert one.doubt[0] == 0
