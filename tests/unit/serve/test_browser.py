@@ -298,3 +298,62 @@ def test_themes_widths_and_accessibility(browser: Any, link: str, width: int, sc
                     path,
                     json.dumps(found),
                 )
+
+
+#: 20,480 variants of hotspot: seconds, so that there is something to see; and more, to be cancelled in the middle
+SOME, MANY = "tile_i=1:64:1 tile_j=0:504:8", "tile_i=1:128:1 tile_j=0:508:4"
+#: tells what the line of a job says, over all loads of its page
+WATCH = """addEventListener("DOMContentLoaded", () => {
+    const line = document.getElementById("job");
+    if (!line) return;
+    noted(line.textContent);
+    new MutationObserver(() => noted(line.textContent)).observe(line, { childList: true, subtree: true });
+});"""
+
+
+def begin(page: Any, axes: str) -> None:
+    """Begins a tuning run by its form."""
+    page.click("nav >> text=jobs")
+    page.fill("#parameters", "n=512 m=512")
+    page.click("summary:has-text('axes')")
+    page.fill("#axes", axes)
+    page.click("button:has-text('begin')")
+
+
+def test_a_tuning_run_shows_its_progress_and_its_result_stays(browser: Any, link: str) -> None:
+    with Shown(browser, link) as shown:
+        page, said = shown.page, list[str]()
+        page.expose_function("noted", lambda text: said.append(text))
+        page.add_init_script(WATCH)
+        begin(page, SOME)
+        page.wait_for_selector("text=link to this answer", timeout=4 * WAIT_MS)
+        done = [int(text.split()[1]) for text in said if text.startswith("running: ")]
+        assert len(set(done)) >= 2, said  # it moved before our eyes, without a reload
+        assert done == sorted(done)
+        assert said[-1] == "done: 20480 of 20480"
+        best = shown.page.inner_text("main .headline")
+        address = page.url
+        page.reload()
+        assert page.inner_text("main .headline") == best
+        page.click("text=link to this answer")
+        page.wait_for_selector("text=what made it")
+        assert best in page.inner_text("main")
+        page.click("nav >> text=jobs")
+        page.click(f"tr:has-text('done') a[href='/jobs/{address.rsplit('/', 1)[1]}']")
+        assert page.inner_text("main .headline") == best
+
+
+def test_a_tuning_run_is_cancelled(browser: Any, link: str) -> None:
+    with Shown(browser, link) as shown:
+        page = shown.page
+        begin(page, MANY)
+        page.wait_for_function("() => document.getElementById('job').textContent.startsWith('running')")
+        page.click("button:has-text('cancel')")
+        page.wait_for_function("() => document.getElementById('job').textContent.startsWith('cancelled')")
+        assert page.locator("progress").count() == 0
+        page.reload()
+        assert page.inner_text("#job").startswith("cancelled")
+        page.click("text=begin another")
+        page.fill("#parameters", "n=128 m=128")  # the worker is free for the next one
+        page.click("button:has-text('begin')")
+        page.wait_for_selector("text=link to this answer")
