@@ -136,6 +136,24 @@ def test_typing_sliders_advice_and_sharing(browser: Any, link: str) -> None:
         assert "#pragma" in page.inner_text(".cm-content")
 
 
+def test_a_number_of_the_machine_is_moved_and_put_back(browser: Any, link: str) -> None:
+    with Shown(browser, link) as shown:
+        page = shown.page
+        first = shown.changed("")
+        page.click("summary:has-text('what if the machine')")
+        slider = page.locator("#sliders input[aria-label='clock.frequency']")
+        slider.focus()
+        for _ in range(20):
+            page.keyboard.press("ArrowRight")
+        faster = shown.changed(first)
+        assert page.input_value("#set").startswith("clock.frequency=")
+        assert "×)" in page.locator("#sliders label:has-text('clock.frequency') output").inner_text()
+        for _ in range(20):
+            page.keyboard.press("ArrowLeft")
+        assert shown.changed(faster) == first
+        assert page.input_value("#set") == ""
+
+
 def test_errors_comparison_and_all_machines(browser: Any, link: str) -> None:
     with Shown(browser, link) as shown:
         page = shown.page

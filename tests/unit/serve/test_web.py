@@ -403,6 +403,14 @@ def _multipart(fields: dict[str, str], name: str, data: bytes) -> tuple[bytes, s
     return body + mark + head + data + b"\r\n--mark--\r\n", "multipart/form-data; boundary=mark"
 
 
+def test_a_page_has_the_chosen_theme_from_the_start(browser: tuple[Client, str]) -> None:
+    client, _ = browser
+    for theme, expected in (("dark", 1), ("light", 1), ('"><b>', 0)):
+        page = client.get("/machines", cookie=f"{client.cookie}; foretell-theme={theme}", **PAGE).text
+        assert page.count(f'<body class="foretell" data-theme="{theme}">') == expected
+        assert page.count("<body") == 1
+
+
 def test_a_form_becomes_a_question() -> None:
     asked = question_of(
         {**FIELDS, "language": "cuda", "grid": "4", "args": "f32[8]\n\n 3 ", "set": "memory.bandwidth=64GB/s",

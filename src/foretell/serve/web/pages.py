@@ -55,7 +55,9 @@ async def render(request: Request, template: str, status: int = 200, **values: A
     """A page of a template, with what every page shows."""
     visitor = request.scope.get("visitor")
     csrf = (await site_of(request).signer()).csrf(visitor.session) if visitor else ""
-    common = {"csrf": csrf, "visitor": visitor, "nonce": request.scope["nonce"], "path": request.url.path}
+    theme = request.cookies.get("foretell-theme")
+    common = {"csrf": csrf, "visitor": visitor, "nonce": request.scope["nonce"], "path": request.url.path,
+              "theme": theme if theme in ("light", "dark") else ""}  # fmt: skip
     return HTMLResponse(_templates().get_template(template).render(**common, **values), status)
 
 
