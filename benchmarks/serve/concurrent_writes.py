@@ -8,10 +8,28 @@ from __future__ import annotations
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING
+
+import sqlalchemy as sa
 
 from foretell.serve.store.database import Database
 from foretell.serve.store.queue import Queue
 from foretell.serve.store.workspace import Workspace, new_id
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+def told(operation: Callable[[], object]) -> None:
+    """Asks again where no connection was free for a minute: nothing was written then. The server never has so many
+    writers at once as this."""
+    while True:
+        try:
+            operation()
+        except sa.exc.TimeoutError:
+            print("no connection was free: asked again", flush=True)
+        else:
+            return
 
 
 def main(url: str, operations: int, writers: int) -> None:
@@ -22,8 +40,8 @@ def main(url: str, operations: int, writers: int) -> None:
     queue, jobs, claimed = Queue(database, "server"), [new_id() for _ in range(operations)], list[str]()
 
     def write(number: int) -> None:
-        store.save(project, "code", "a.c", str(number).encode(), "benchmark")
-        queue.add(jobs[number], "tune", asked, "benchmark")
+        told(lambda: store.save(project, "code", "a.c", str(number).encode(), "benchmark"))
+        told(lambda: queue.add(jobs[number], "tune", asked, "benchmark"))
 
     def claim(number: int) -> None:
         own = Queue(database, f"server {number}")

@@ -131,7 +131,7 @@ class Client:
     def request(self, method: str, path: str, body: bytes = b"", headers: Mapping[str, str] | None = None) -> Reply:
         given = {"host": f"127.0.0.1:{self.settings.port}", "content-length": str(len(body)), **self.headers}
         given |= {name.replace("_", "-"): value for name, value in (headers or {}).items()}
-        if self.cookie:
+        if self.cookie and "cookie" not in given:
             given["cookie"] = self.cookie
         reply: Reply = self.call(exchange(self.app, method, path, body, given, self.address))
         if kept := reply.header("set-cookie"):

@@ -4,15 +4,13 @@ import { brushable } from "./brush.js";
 import { packed } from "./state.js";
 
 const body = document.body, button = document.getElementById("theme"), tip = document.getElementById("tip");
-const KEY = "foretell-theme";
 const dark = () => (body.dataset.theme ? body.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches);
-const kept = localStorage.getItem(KEY);
-if (kept === "light" || kept === "dark") body.dataset.theme = kept;
 if (button) {
     button.hidden = false;
     button.addEventListener("click", () => {
         body.dataset.theme = dark() ? "light" : "dark";
-        localStorage.setItem(KEY, body.dataset.theme);
+        // the server writes it into the next page, which is never shown in the other theme first
+        document.cookie = `foretell-theme=${body.dataset.theme}; path=/; max-age=31536000; samesite=strict`;
     });
 }
 

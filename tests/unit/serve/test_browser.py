@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 import sys
+import urllib.request
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +15,7 @@ import pytest
 
 import foretell
 from tests.support.explore import GOOD
+from tests.support.web import ASKED as WEB_ASKED
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -37,6 +39,25 @@ def link(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         assert found is not None
         yield found[0]
         process.terminate()
+
+
+@pytest.fixture(scope="module")
+def kept_pages(link: str) -> list[str]:
+    """A project with a file, a kept answer and a job, made by the API: the paths of their pages."""
+    base, _, token = link.partition("?token=")
+
+    def ask(method: str, path: str, document: object) -> dict[str, Any]:
+        headers = {"Authorization": f"Bearer {token}"}
+        asked = urllib.request.Request(base + path, json.dumps(document).encode(), headers, method=method)
+        with urllib.request.urlopen(asked, timeout=WAIT_MS / 1000) as reply:
+            answer: dict[str, Any] = json.load(reply)
+            return answer
+
+    ask("POST", "api/v1/projects", {"name": "kept"})
+    ask("PUT", "api/v1/projects/kept/code/a.c", "void f(void) {}")
+    run = ask("POST", "api/v1/runs", {"question": "annotate", "document": WEB_ASKED, "project": "kept"})
+    job = ask("POST", "api/v1/jobs", {"question": "tune", "document": {"code": {"example": "hotspot.c"}, "on": "zen4"}})
+    return ["/projects/kept", str(run["link"]), str(job["link"])]
 
 
 @pytest.fixture(scope="module")
@@ -113,6 +134,24 @@ def test_typing_sliders_advice_and_sharing(browser: Any, link: str) -> None:
         page.reload()
         page.wait_for_selector("#answer .headline")
         assert "#pragma" in page.inner_text(".cm-content")
+
+
+def test_a_number_of_the_machine_is_moved_and_put_back(browser: Any, link: str) -> None:
+    with Shown(browser, link) as shown:
+        page = shown.page
+        first = shown.changed("")
+        page.click("summary:has-text('what if the machine')")
+        slider = page.locator("#sliders input[aria-label='clock.frequency']")
+        slider.focus()
+        for _ in range(20):
+            page.keyboard.press("ArrowRight")
+        faster = shown.changed(first)
+        assert page.input_value("#set").startswith("clock.frequency=")
+        assert "×)" in page.locator("#sliders label:has-text('clock.frequency') output").inner_text()
+        for _ in range(20):
+            page.keyboard.press("ArrowLeft")
+        assert shown.changed(faster) == first
+        assert page.input_value("#set") == ""
 
 
 def test_errors_comparison_and_all_machines(browser: Any, link: str) -> None:
@@ -278,13 +317,61 @@ def test_the_keyboard_reaches_everything(browser: Any, link: str) -> None:
         assert any("cm-content" in name for name in reached)
 
 
+def tab_to(page: Any, selector: str) -> None:
+    """Presses Tab until the element has the focus."""
+    for _ in range(80):
+        page.keyboard.press("Tab")
+        if page.evaluate("selector => document.activeElement.matches(selector)", selector):
+            return
+    raise AssertionError(f"{selector} is not reached")
+
+
+def test_the_keyboard_alone_changes_code_asks_and_shares(browser: Any, link: str) -> None:
+    with Shown(browser, link) as shown:
+        page = shown.page
+        first = shown.changed("")
+        tab_to(page, ".cm-content")
+        for key in ("Control+Home", "ArrowDown", "ArrowDown", "End", "ArrowLeft"):
+            page.keyboard.press(key)
+        page.keyboard.type(" / s")
+        assert shown.changed(first) != first
+        tab_to(page, "button[data-question=why]")  # Tab leaves the editor
+        page.keyboard.press("Enter")
+        page.wait_for_selector("#answer >> text=elasticity")
+        page.wait_for_function("() => document.activeElement.id === 'answer'")  # where the answer is read
+        page.keyboard.press("Shift+Tab")
+        tab_to(page, "#share")
+        page.keyboard.press("Enter")
+        page.wait_for_selector("#status a")
+        tab_to(page, "#status a")
+        page.keyboard.press("Enter")
+        page.wait_for_selector("text=what made it")
+
+
+def test_the_chosen_theme_stays(browser: Any, link: str) -> None:
+    with Shown(browser, link, color_scheme="light") as shown:
+        page = shown.page
+        paper = "() => getComputedStyle(document.body).backgroundColor"
+        assert page.evaluate(paper) == "rgb(255, 255, 255)"
+        page.focus("#theme")
+        page.keyboard.press("Enter")
+        assert page.evaluate(paper) != "rgb(255, 255, 255)"
+        page.click("nav >> text=machines")
+        assert page.evaluate(paper) != "rgb(255, 255, 255)"
+        page.reload()
+        page.click("#theme")
+        assert page.evaluate(paper) == "rgb(255, 255, 255)"
+
+
 @pytest.mark.parametrize("width", [400, 1600])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_themes_widths_and_accessibility(browser: Any, link: str, width: int, scheme: str) -> None:
+def test_themes_widths_and_accessibility(
+    browser: Any, link: str, kept_pages: list[str], width: int, scheme: str
+) -> None:
     with Shown(browser, link, viewport={"width": width, "height": 900}, color_scheme=scheme, bypass_csp=True) as shown:
         page = shown.page
         shown.changed("")
-        for path in ("/", "/machines", "/jobs", "/projects", "/machines/zen4", "/login"):
+        for path in ("/", "/machines", "/jobs", "/projects", "/machines/zen4", "/login", *kept_pages):
             page.goto(link.partition("?")[0].rstrip("/") + path)
             if path == "/":
                 page.wait_for_selector("#answer .headline")
@@ -298,3 +385,62 @@ def test_themes_widths_and_accessibility(browser: Any, link: str, width: int, sc
                     path,
                     json.dumps(found),
                 )
+
+
+#: 20,480 variants of hotspot: seconds, so that there is something to see; and more, to be cancelled in the middle
+SOME, MANY = "tile_i=1:64:1 tile_j=0:504:8", "tile_i=1:128:1 tile_j=0:508:4"
+#: tells what the line of a job says, over all loads of its page
+WATCH = """addEventListener("DOMContentLoaded", () => {
+    const line = document.getElementById("job");
+    if (!line) return;
+    noted(line.textContent);
+    new MutationObserver(() => noted(line.textContent)).observe(line, { childList: true, subtree: true });
+});"""
+
+
+def begin(page: Any, axes: str) -> None:
+    """Begins a tuning run by its form."""
+    page.click("nav >> text=jobs")
+    page.fill("#parameters", "n=512 m=512")
+    page.click("summary:has-text('axes')")
+    page.fill("#axes", axes)
+    page.click("button:has-text('begin')")
+
+
+def test_a_tuning_run_shows_its_progress_and_its_result_stays(browser: Any, link: str) -> None:
+    with Shown(browser, link) as shown:
+        page, said = shown.page, list[str]()
+        page.expose_function("noted", lambda text: said.append(text))
+        page.add_init_script(WATCH)
+        begin(page, SOME)
+        page.wait_for_selector("text=link to this answer", timeout=4 * WAIT_MS)
+        done = [int(text.split()[1]) for text in said if text.startswith("running: ")]
+        assert len(set(done)) >= 2, said  # it moved before our eyes, without a reload
+        assert done == sorted(done)
+        assert said[-1] == "done: 20480 of 20480"
+        best = shown.page.inner_text("main .headline")
+        address = page.url
+        page.reload()
+        assert page.inner_text("main .headline") == best
+        page.click("text=link to this answer")
+        page.wait_for_selector("text=what made it")
+        assert best in page.inner_text("main")
+        page.click("nav >> text=jobs")
+        page.click(f"tr:has-text('done') a[href='/jobs/{address.rsplit('/', 1)[1]}']")
+        assert page.inner_text("main .headline") == best
+
+
+def test_a_tuning_run_is_cancelled(browser: Any, link: str) -> None:
+    with Shown(browser, link) as shown:
+        page = shown.page
+        begin(page, MANY)
+        page.wait_for_function("() => document.getElementById('job').textContent.startsWith('running')")
+        page.click("button:has-text('cancel')")
+        page.wait_for_function("() => document.getElementById('job').textContent.startsWith('cancelled')")
+        assert page.locator("progress").count() == 0
+        page.reload()
+        assert page.inner_text("#job").startswith("cancelled")
+        page.click("text=begin another")
+        page.fill("#parameters", "n=128 m=128")  # the worker is free for the next one
+        page.click("button:has-text('begin')")
+        page.wait_for_selector("text=link to this answer")

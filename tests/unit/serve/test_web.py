@@ -111,6 +111,20 @@ def test_a_kept_answer_shows_what_it_showed(client: Client) -> None:
     assert client.post("/api/v1/runs", {"question": "predict", "document": 3}).status == 422
 
 
+def test_a_kept_answer_is_a_report_to_send_and_has_a_title(client: Client) -> None:
+    for question, title in (("annotate", "triad on zen4"), ("sizes", "sizes of n"), ("why", "triad on zen4"),
+                            ("advise", "triad on zen4")):  # fmt: skip
+        kept = client.post("/api/v1/runs", {"question": question, "document": ASKED}).json()
+        assert title in client.get(f"/api/v1/runs/{kept['id']}").json()["title"]
+        report = client.get(f"{kept['link']}/report")
+        assert report.status == 200
+        assert report.header("content-disposition") == f'attachment; filename="foretell-{kept["id"]}.html"'
+        assert report.text.startswith("<!doctype html>")
+        assert title in report.text
+    assert client.get("/r/nothing/report").status == 404
+    assert fragments.title("predict", {"schema_version": 0}) == "predict"
+
+
 def test_projects_files_export_and_import(client: Client) -> None:
     assert client.post("/api/v1/projects", {"name": "p1"}).status == 201
     assert client.post("/api/v1/projects", {"name": "p1"}).status == 422
@@ -387,6 +401,14 @@ def _multipart(fields: dict[str, str], name: str, data: bytes) -> tuple[bytes, s
     )
     head = f'Content-Disposition: form-data; name="file"; filename="{name}"\r\n\r\n'.encode()
     return body + mark + head + data + b"\r\n--mark--\r\n", "multipart/form-data; boundary=mark"
+
+
+def test_a_page_has_the_chosen_theme_from_the_start(browser: tuple[Client, str]) -> None:
+    client, _ = browser
+    for theme, expected in (("dark", 1), ("light", 1), ('"><b>', 0)):
+        page = client.get("/machines", cookie=f"{client.cookie}; foretell-theme={theme}", **PAGE).text
+        assert page.count(f'<body class="foretell" data-theme="{theme}">') == expected
+        assert page.count("<body") == 1
 
 
 def test_a_form_becomes_a_question() -> None:

@@ -89,7 +89,9 @@ def _section(section: Section) -> Html:
         return _framed(section.file, _source(section), False)
     if not section.points and not section.lines:
         return Html("")
-    return _framed(section.title, element("div", svg.picture(section), class_="scroll"), False)
+    named = f"picture: {section.title}"
+    drawn = element("div", svg.picture(section), class_="scroll", tabindex=0, role="region", aria_label=named)
+    return _framed(section.title, drawn, False)
 
 
 def _framed(title: str, body: Html, folded: bool) -> Html:

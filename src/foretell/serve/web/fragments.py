@@ -28,28 +28,29 @@ _NUMBER = re.compile(r"[-+]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?")
 
 def answer(question: str, document: Document, asked: Mapping[str, Any] = MappingProxyType({})) -> Html:
     """The fragment of an answer to a question."""
-    if question == "annotate":
-        return html.article(_prediction(document))
     if question == "check":
         return element("div", _versions(asked), html.article(page(document)))
-    if question == "sizes":
-        return html.article(_sizes(document))
     if question == "advise":
         return _advice(document)
     try:
-        return html.article(page(document))
+        return html.article(page_of(question, document))
     except InputError as error:
         return failure({"message": error.message})
 
 
+def page_of(question: str, document: Document) -> Page:
+    """An answer as the page of a report."""
+    if question == "annotate":
+        return _prediction(document)
+    return _sizes(document) if question == "sizes" else page(document)
+
+
 def title(question: str, document: Document) -> str:
     """What a kept answer is called in lists."""
-    if question == "advise":
+    if "headline" in document:
         return str(document["headline"])
-    if question == "sizes":
-        return _sizes(document).headline
     try:
-        return (_prediction(document) if question == "annotate" else page(document)).headline
+        return page_of(question, document).headline
     except InputError:
         return question
 

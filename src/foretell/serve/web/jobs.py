@@ -88,6 +88,7 @@ class Runner:
             self._started = True
         progress, moved = dict[str, Any](), asyncio.Event()
         asking = asyncio.ensure_future(self._answer(job, progress, moved))
+        asking.add_done_callback(lambda _: moved.set())
         try:
             while not asking.done():
                 await self._until_news(asking, moved)
@@ -102,21 +103,20 @@ class Runner:
             raise
 
     async def _until_news(self, asking: asyncio.Future[dict[str, Any]], moved: asyncio.Event) -> None:
-        """Until the job has ended, has got further, or a beat is due."""
+        """Until the job has ended, has got further, or a beat is due; not more often than _TOLD_S."""
         await asyncio.wait([asking], timeout=min(_TOLD_S, self._site.settings.beat_s))
-        further = asyncio.ensure_future(moved.wait())
-        waited: list[asyncio.Future[Any]] = [asking, further]
-        await asyncio.wait(waited, timeout=self._site.settings.beat_s, return_when=asyncio.FIRST_COMPLETED)
-        further.cancel()
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(moved.wait(), self._site.settings.beat_s)
         moved.clear()
 
     async def _goes_on(self, job: Job, progress: dict[str, Any]) -> bool:
         """Tells the store how far the job is; False where it was cancelled or is another server's. A store that does
         not answer ends no job."""
         queue = await self._site.queue()
-        self._site.note_job()
         try:
-            return await asyncio.to_thread(queue.beat, job, dict(progress))
+            goes_on = await asyncio.to_thread(queue.beat, job, dict(progress))
+            self._site.note_job()  # who follows it reads the store
+            return goes_on
         except Exception as error:
             sys.stderr.write(f"foretell serve: jobs: {type(error).__name__}\n")
             return True

@@ -14,6 +14,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from foretell import units
+from foretell.report.page import html
 from foretell.serve.pool.pool import AnswerError
 from foretell.serve.web import fragments, sessions
 from foretell.serve.web.api import job_document, job_of, new_job, user_of
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 
     from starlette.datastructures import FormData
     from starlette.requests import Request
+
+    from foretell.serve.store.workspace import KeptRun
 
 Document = dict[str, Any]
 _FOLDER = Path(__file__).parent
@@ -52,7 +55,9 @@ async def render(request: Request, template: str, status: int = 200, **values: A
     """A page of a template, with what every page shows."""
     visitor = request.scope.get("visitor")
     csrf = (await site_of(request).signer()).csrf(visitor.session) if visitor else ""
-    common = {"csrf": csrf, "visitor": visitor, "nonce": request.scope["nonce"], "path": request.url.path}
+    theme = request.cookies.get("foretell-theme")
+    common = {"csrf": csrf, "visitor": visitor, "nonce": request.scope["nonce"], "path": request.url.path,
+              "theme": theme if theme in ("light", "dark") else ""}  # fmt: skip
     return HTMLResponse(_templates().get_template(template).render(**common, **values), status)
 
 
@@ -85,13 +90,25 @@ def _logged_in(cookie: str, https: bool) -> Response:
 
 async def kept(request: Request) -> Response:
     """GET /r/{id}: an answer as it was given."""
-    run = await site_of(request).stored(lambda store: store.run(request.path_params["id"]))
-    if run is None:
-        raise AnswerError.of("missing", "no such answer is kept")
+    run = await _run_of(request)
     return await render(
         request, "run.html", run=run, answer=Markup(fragments.answer(run.question, run.answer, run.asked)),
         state=json.dumps(run.asked),
     )  # fmt: skip
+
+
+async def report(request: Request) -> Response:
+    """GET /r/{id}/report: the same as one HTML file to send. It has its own policy, and is saved, not shown here."""
+    run = await _run_of(request)
+    named = {"content-disposition": f'attachment; filename="foretell-{run.id}.html"'}
+    return HTMLResponse(html.document([fragments.page_of(run.question, run.answer)]), headers=named)
+
+
+async def _run_of(request: Request) -> KeptRun:
+    run = await site_of(request).stored(lambda store: store.run(request.path_params["id"]))
+    if run is None:
+        raise AnswerError.of("missing", "no such answer is kept")
+    return run
 
 
 async def jobs(request: Request) -> Response:
@@ -225,6 +242,7 @@ async def logout(request: Request) -> Response:
 
 ROUTES = [
     Route("/r/{id}", kept),
+    Route("/r/{id}/report", report),
     Route("/jobs", jobs, methods=["GET", "POST"]),
     Route("/jobs/{id}", job, methods=["GET", "POST"]),
     Route("/projects", projects, methods=["GET", "POST"]),
