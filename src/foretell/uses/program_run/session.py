@@ -11,6 +11,7 @@ from foretell.characterize.gpu import complete
 from foretell.core.answers.program_run import Operation as Done
 from foretell.core.gpu.launch import Launch, PassedArguments
 from foretell.errors import ForetellError, InputError
+from foretell.frontends.gpu.binary.cubin import plain_name
 from foretell.frontends.gpu.recorded_program import RecordedStep
 from foretell.uses.program_run import modules, properties
 from foretell.uses.program_run.device_memory import BASE, DeviceMemory
@@ -60,6 +61,8 @@ class Session:
     recorder: Recorder | None = None
     #: whether changes of program and machine are tried
     explain: bool = False
+    #: whether races of kernels are looked for
+    check_races: bool = False
     operations: list[Done] = field(default_factory=list)
     faults: list[str] = field(default_factory=list)
     #: why the program was ended, if it was
@@ -77,6 +80,7 @@ class Session:
         self._modules: list[modules.Module] = []
         self._functions: list[Function] = []
         self._previous: object = None
+        self._races: set[object] = set()
         self._handlers: dict[Operation, Callable[[Message, Connection], None]] = {
             Operation.HELLO: self._hello,
             Operation.MODULE: self._load,
@@ -217,7 +221,9 @@ class Session:
             cluster=cluster,
             cooperative=bool(cooperative),
             budget=self.budget,
+            check_races=self.check_races,
         )
+        self._note_races(function, record)
         self.memory.launched()
         for device in self.devices:
             device.after(group, key, record.instructions, len(self.operations), stream, _product(grid), migrated)
@@ -284,6 +290,18 @@ class Session:
             )
             for item in self.memory.allocations
         ]
+
+    def _note_races(self, function: Function, record: complete.Record) -> None:
+        """Races of a launch, each pair of instructions once in the program."""
+        for race in record.races:
+            key = (function.name, race.offsets)
+            if key not in self._races:
+                self._races.add(key)
+                self.faults.append(f"kernel {plain_name(function.name)}: {race.message}")
+        if record.races_limited and function.name not in self._races:
+            self._races.add(function.name)
+            text = "races were looked for in a part of its global memory only (--limit-memory raises it)"
+            self.faults.append(f"kernel {plain_name(function.name)}: {text}")
 
     def _fault(self, function: Function, record: complete.Record) -> int:
         """CUDA's error for what went wrong in a launch; what cannot be executed here ends the program."""
