@@ -74,3 +74,14 @@ extern "C" __global__ void half_a_barrier(int* x) {
 extern "C" __global__ void never_ends(volatile int* x) {
     while (x[0] == 0) {}
 }
+
+// Each block waits for the one before, as decoupled look-back does.
+extern "C" __global__ void chained(volatile int* flags, int* x) {
+    if (threadIdx.x == 0 && blockIdx.x > 0)
+        while (flags[blockIdx.x - 1] == 0) {}
+    __syncthreads();
+    x[blockIdx.x * blockDim.x + threadIdx.x] += blockIdx.x;
+    __threadfence();
+    __syncthreads();
+    if (threadIdx.x == 0) flags[blockIdx.x] = 1;
+}
