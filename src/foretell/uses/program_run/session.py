@@ -210,19 +210,7 @@ class Session:
             device.before(group, key, function.module, launch)
         migrated = self.memory.written_by_host(parameters)
         recorded = self._recorded(function, launch, cluster)
-        record = complete.execute(
-            function.program,
-            grid=grid,
-            block=block,
-            parameters=parameters,
-            memory=self._regions(),
-            banks=self._banks(function),
-            dynamic_shared=shared,
-            cluster=cluster,
-            cooperative=bool(cooperative),
-            budget=self.budget,
-            check_races=self.check_races,
-        )
+        record = self._execute(function, launch, cluster, bool(cooperative))
         self._note_races(function, record)
         self.memory.launched()
         for device in self.devices:
@@ -233,6 +221,24 @@ class Session:
             Done("kernel", function.name, stream, grid=grid, block=block, instructions=record.instructions)
         )
         connection.answer(0, struct.pack("<i", self._fault(function, record)) + packed(record.printed))
+
+    def _execute(
+        self, function: Function, launch: Launch, cluster: tuple[int, int, int], cooperative: bool
+    ) -> complete.Record:
+        assert launch.passed is not None
+        return complete.execute(
+            function.program,
+            grid=launch.grid,
+            block=launch.block,
+            parameters=launch.passed.parameters,
+            memory=self._regions(),
+            banks=self._banks(function),
+            dynamic_shared=launch.shared_bytes,
+            cluster=cluster,
+            cooperative=cooperative,
+            budget=self.budget,
+            check_races=self.check_races,
+        )
 
     def _recorded(self, function: Function, launch: Launch, cluster: tuple[int, int, int]) -> int:
         """The number of a launch in the capture, if one is written."""
