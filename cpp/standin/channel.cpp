@@ -1,9 +1,11 @@
 #include "standin/channel.hpp"
 
+#include <fcntl.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
@@ -20,6 +22,30 @@ std::uint64_t now_ns() {
     clock_gettime(CLOCK_MONOTONIC, &now);
     return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000U + static_cast<std::uint64_t>(now.tv_nsec);
 }
+
+// Nanoseconds in which a thread could have run and had no processor: the second number of its schedstat (Linux,
+// Documentation/scheduler/sched-stats). 0 where the kernel does not count them.
+class RunDelay {
+public:
+    ~RunDelay() {
+        if (file_ >= 0) close(file_);
+    }
+    std::uint64_t now_ns() {
+        if (file_ == unopened) file_ = ::open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC);
+        char text[96];
+        const ssize_t bytes = file_ < 0 ? -1 : pread(file_, text, sizeof text - 1, 0);
+        if (bytes <= 0) return 0;
+        text[bytes] = 0;
+        unsigned long long runs = 0, waits = 0;
+        return sscanf(text, "%llu %llu", &runs, &waits) == 2 ? waits : 0;
+    }
+
+private:
+    static constexpr int unopened = -2;
+    int file_ = unopened;
+};
+
+thread_local RunDelay run_delay;
 
 }  // namespace
 
@@ -41,16 +67,26 @@ bool Channel::open() {
         socket_ = -1;
         return false;
     }
-    left_ns_ = now_ns();
+    note_leaving();
     return true;
 }
 
 void Channel::enter() {
-    if (depth_++ == 0 && left_ns_ != 0) host_ns_ += now_ns() - left_ns_;
+    if (depth_++ != 0 || left_ns_ == 0) return;
+    const std::uint64_t passed = now_ns() - left_ns_;
+    const bool same_thread = left_thread_ == gettid();
+    const std::uint64_t delayed = same_thread ? run_delay.now_ns() - left_delay_ns_ : 0;
+    host_ns_ += passed - std::min(passed, delayed);
 }
 
 void Channel::leave() {
-    if (--depth_ == 0 && socket_ >= 0) left_ns_ = now_ns();
+    if (--depth_ == 0 && socket_ >= 0) note_leaving();
+}
+
+void Channel::note_leaving() {
+    left_thread_ = gettid();
+    left_delay_ns_ = run_delay.now_ns();
+    left_ns_ = now_ns();
 }
 
 void Channel::send(Operation operation, const Writer& message) {

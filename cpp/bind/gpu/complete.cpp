@@ -7,7 +7,7 @@ void bind_complete(nb::module_& m) {
     FORETELL_ENUM(cp::FaultKind, "CompleteFaultKind", none, out_of_bounds, misaligned, read_only, illegal, unsupported,
                   deadlock, budget, memory, trap, assertion);
     FORETELL_INPUT(cp::Launch, "CompleteLaunch", grid, block, cluster, shared_bytes, local_bytes, threads, budget,
-                   memory_bytes, memory_file, cooperative)
+                   memory_bytes, memory_file, cooperative, check_races, race_words)
         .def("set_bank",
              [](cp::Launch& self, int bank, nb::bytes data) {
                  const auto* first = reinterpret_cast<const std::uint8_t*>(data.c_str());
@@ -23,7 +23,9 @@ void bind_complete(nb::module_& m) {
             nb::arg("address"), nb::arg("size"), nb::arg("pointer"), nb::arg("writable"));
     FORETELL_RESULT(cp::Fault, "CompleteFault", kind, instruction, block, thread, address, size, is_store, space,
                     detail, waits);
-    FORETELL_RESULT(cp::Record, "CompleteRecord", instructions, fault, printed, threads)
+    FORETELL_RESULT(cp::RaceSide, "CompleteRaceSide", block, thread, instruction, writes);
+    FORETELL_RESULT(cp::Race, "CompleteRace", first, second, address, shared, count);
+    FORETELL_RESULT(cp::Record, "CompleteRecord", instructions, fault, printed, threads, races, races_limited)
         .def("executions", [](const cp::Record& self) { return owned(std::vector<std::uint64_t>(self.executions)); });
     nb::class_<cp::Kernel>(m, "CompleteKernel")
         .def(

@@ -1,4 +1,5 @@
 // A block: its warps in turn, and its barriers.
+#include "gpu/complete/races.hpp"
 #include "gpu/complete/warp.hpp"
 
 namespace foretell::complete {
@@ -28,16 +29,19 @@ void complete_barrier(Block& block, int number) {
         if (waiting_at(warp, number) == 0) continue;
         warp.barrier_count = barrier.votes;
         warp.barrier_truth = warp.barrier_all ? barrier.votes == barrier.threads : barrier.votes != 0;
+        if (block.order != nullptr) block.order->leave(number, warp.number);
         release_groups(warp, number);
     }
+    if (block.order != nullptr) block.order->reset(number);
     barrier = Barrier{};
 }
 
 std::string describe(const Text& text, const Group& group) {
     const functional::Instruction& at = text.source[std::min<std::size_t>(group.pc, text.source.size() - 1)];
-    const std::string what = group.state == State::at_barrier ? "block barrier " + std::to_string(group.barrier)
-                             : group.barrier == whole_warp    ? std::string("warp sync")
-                                                              : "convergence barrier B" + std::to_string(group.barrier);
+    const std::string what = group.state == State::ready        ? std::string("an instruction that runs")
+                             : group.state == State::at_barrier ? "block barrier " + std::to_string(group.barrier)
+                             : group.barrier == whole_warp ? std::string("warp sync")
+                                                           : "convergence barrier B" + std::to_string(group.barrier);
     return std::to_string(std::popcount(group.mask)) + " lanes at " + what + " (" + at.opcode + ")@" +
            std::to_string(group.pc);
 }
@@ -46,21 +50,25 @@ std::string describe(const Text& text, const Group& group) {
     Fault fault;
     fault.kind = FaultKind::deadlock;
     fault.block = block.number;
-    bool is_first = true;
-    for (const Warp& warp : block.warps)
-        for (int k = 0; k < warp.group_count; ++k) {
-            const Group& group = warp.groups[k];
-            if (is_first) {
-                fault.instruction = group.pc;
-                fault.thread = warp.number * lanes + static_cast<std::uint32_t>(std::countr_zero(group.mask));
-                is_first = false;
-            }
-            fault.waits.emplace_back(warp.number, describe(*w.text, group));
-        }
+    for (const Warp& warp : block.warps) {
+        if (warp.group_count == 0) continue;
+        const Group& group = warp.groups[0];
+        fault.instruction = group.pc;
+        fault.thread = warp.number * lanes + static_cast<std::uint32_t>(std::countr_zero(group.mask));
+        break;
+    }
+    fault.waits = positions(*w.text, block);
     throw fault;
 }
 
 }  // namespace
+
+std::vector<std::pair<std::uint32_t, std::string>> positions(const Text& text, const Block& block) {
+    std::vector<std::pair<std::uint32_t, std::string>> result;
+    for (const Warp& warp : block.warps)
+        for (int k = 0; k < warp.group_count; ++k) result.emplace_back(warp.number, describe(text, warp.groups[k]));
+    return result;
+}
 
 bool arrive(Worker& w, int index, const Dense& d, Mask m) {
     Warp& warp = *w.warp;
@@ -73,6 +81,7 @@ bool arrive(Worker& w, int index, const Dense& d, Mask m) {
     const std::uint32_t count = w.source(d, 1)[first];
     const int number = static_cast<int>(w.source(d, 0)[first] & 15);
     Barrier& barrier = block.barriers[number];
+    if (block.order != nullptr) block.order->arrive(number, warp.number);
     const Mask before = waiting_at(warp, number);
     barrier.arrived +=
         d.flag ? threads_of(m, warp.alive) : threads_of(before | m, warp.alive) - threads_of(before, warp.alive);
@@ -94,6 +103,7 @@ void lanes_left(Worker& w, Mask left) {
     Block& block = *w.block;
     const Warp& warp = *w.warp;
     if (warp.alive == 0) --block.running;
+    if (warp.alive == 0 && block.order != nullptr) block.order->end(warp.number);
     for (int number = 0; number < 16 && block.running != 0; ++number) {
         if (block.barriers[number].arrived == 0) continue;
         const Mask waiting = waiting_at(warp, number);

@@ -33,6 +33,8 @@ struct Launch {
     std::uint64_t memory_bytes = ~0ull;              // that the launch may occupy
     int memory_file = -1;                            // the file behind the regions, whose pages count; -1: none
     bool cooperative = false;                        // all blocks are resident at once
+    bool check_races = false;                        // in one thread, several times as slow
+    std::uint64_t race_words = 1 << 23;              // words of global memory that are looked at for races
 };
 
 enum class FaultKind : std::uint8_t {
@@ -59,7 +61,23 @@ struct Fault {
     bool is_store = false;
     std::string space;  // global, shared, local
     std::string detail;
-    std::vector<std::pair<std::uint32_t, std::string>> waits;  // of a deadlock: warp, and where it waits
+    // Of a deadlock or a used budget: warp, and where it waits or runs.
+    std::vector<std::pair<std::uint32_t, std::string>> waits;
+};
+
+// An access that takes part in a race.
+struct RaceSide {
+    std::uint64_t block = 0;
+    std::uint32_t thread = 0, instruction = 0;
+    bool writes = false;
+};
+
+// Two accesses of one word without an order between them; `count` words or threads raced at these two instructions.
+struct Race {
+    RaceSide first, second;
+    std::uint64_t address = 0;
+    bool shared = false;
+    std::uint64_t count = 0;
 };
 
 struct Record {
@@ -68,6 +86,8 @@ struct Record {
     Fault fault;
     std::vector<std::string> printed;  // by block, in their order
     std::uint32_t threads = 1;         // that executed it
+    std::vector<Race> races;
+    bool races_limited = false;  // more memory was used than is looked at
 };
 
 struct Text;  // decoded

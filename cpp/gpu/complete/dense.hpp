@@ -150,6 +150,9 @@ struct Barrier {
     std::uint32_t arrived = 0, expected = 0, votes = 0, threads = 0;
 };
 
+class BlockOrder;  // races.hpp
+class RaceCheck;
+
 struct Block {
     std::uint64_t number = 0;
     std::array<std::uint32_t, 3> index{};
@@ -158,6 +161,7 @@ struct Block {
     std::array<Barrier, 16> barriers;
     std::uint32_t running = 0;  // warps with lanes
     std::string printed;
+    std::shared_ptr<BlockOrder> order;  // if races are looked for
 };
 
 struct Table;  // of handlers
@@ -177,6 +181,7 @@ struct Worker {
     MemoryUse* memory = nullptr;
     std::int64_t unasked = 0;  // accesses to pages until the memory is looked at again
     bool yields = false;       // the group gave way to others
+    RaceCheck* races = nullptr;
 
     const std::uint32_t* source(const Dense& d, int k) const { return rows[d.from[k].space][d.from[k].first].v; }
     const std::uint32_t* source_row(const Dense& d, int k, int row) const {

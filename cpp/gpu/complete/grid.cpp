@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <thread>
 
+#include "gpu/complete/races.hpp"
 #include "gpu/complete/warp.hpp"
 
 namespace foretell::complete {
@@ -49,12 +50,14 @@ public:
           memory_(launch.memory_bytes, launch.memory_file, launch.threads) {
         blocks_ = std::uint64_t{launch.grid[0]} * launch.grid[1] * launch.grid[2];
         if (launch_.regions.empty()) launch_.regions.push_back({});
+        if (launch.check_races) races_ = std::make_unique<RaceCheck>(text, launch.race_words);
     }
 
     Record run() {
         Worker first = worker();
         std::vector<Worker> others;
-        const std::uint32_t most = launch_.cooperative || !text_.order_free ? 1 : launch_.threads;
+        const bool one_by_one = launch_.cooperative || !text_.order_free || races_ != nullptr;
+        const std::uint32_t most = one_by_one ? 1 : launch_.threads;
         if (most > 1 && blocks_ > 1) {
             work(first, 1);
             if (first.clock * blocks_ > worth_threads)
@@ -74,7 +77,8 @@ private:
         Worker w;
         w.rows[1] = literals_.data();
         w.launch = &launch_;
-        w.text = &text_;
+        w.text = races_ != nullptr ? &races_->text() : &text_;
+        w.races = races_.get();
         w.memory = &memory_;
         w.unasked = memory_.affordable();
         w.last_region.assign(text_.text.size(), 0);
@@ -94,6 +98,7 @@ private:
         block.barriers = {};
         block.printed.clear();
         block.running = static_cast<std::uint32_t>(block.warps.size());
+        if (races_ != nullptr) block.order = std::make_shared<BlockOrder>(block.warps.size(), block.shared.size());
         for (std::uint32_t k = 0; k < block.warps.size(); ++k) begin(block.warps[k], k, threads - lanes * k);
     }
 
@@ -182,7 +187,7 @@ private:
         }
     }
 
-    [[noreturn]] static void fail_budget(const Block& block) {
+    [[noreturn]] void fail_budget(const Block& block) const {
         Fault fault;
         fault.kind = FaultKind::budget;
         fault.block = block.number;
@@ -192,6 +197,7 @@ private:
                 fault.thread = warp.number * lanes;
                 break;
             }
+        fault.waits = positions(text_, block);
         throw fault;
     }
 
@@ -215,6 +221,10 @@ private:
             for (std::size_t k = 0; k < record.executions.size(); ++k) record.executions[k] += other.executions[k];
         for (const std::uint64_t count : record.executions) record.instructions += count;
         record.fault = fault_;
+        if (races_ != nullptr) {
+            record.races = races_->races();
+            record.races_limited = races_->is_limited();
+        }
         for (auto& [number, text] : printed_)
             if (number <= lowest_fault_.load()) record.printed.push_back(std::move(text));
         return record;
@@ -229,6 +239,7 @@ private:
     std::mutex mutex_;
     Fault fault_;
     std::map<std::uint64_t, std::string> printed_;
+    std::unique_ptr<RaceCheck> races_;
 };
 
 }  // namespace

@@ -17,6 +17,9 @@ bool arrive(Worker& w, int group, const Dense& d, Mask m);
 // Lanes of the current warp ended: barriers that waited for them may be complete.
 void lanes_left(Worker& w, Mask left);
 
+// Where all warps of a block wait or run.
+std::vector<std::pair<std::uint32_t, std::string>> positions(const Text& text, const Block& block);
+
 // Groups of a warp that wait at a barrier of the block go on.
 void release_groups(Warp& warp, int barrier);
 

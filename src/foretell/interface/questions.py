@@ -132,24 +132,27 @@ def rank(
     return replace(_joined(answers, fastest_first=True), measured=times)
 
 
-@public(("set", "why", "seconds"))
+@public(("set", "why", "seconds", "check_races"))
 def run(
     command: Sequence[str],
     on: On | Sequence[On],
     *,
     why: bool = False,
+    check_races: bool = False,
     seconds: float = 3600.0,
     set: Mapping[str, str | float] | None = None,
 ) -> ProgramRun:
     """Runs a CUDA program without a GPU, and tells how long it would take: the program sees the first machine, all are
     predicted.
 
-    `command` is the program with its arguments; its output is not shown. `why`: what changes would bring.
+    `command` is the program with its arguments; its output is not shown. `why`: what changes would bring;
+    `check_races`: races of its kernels are among the answer's faults.
     """
     from foretell.uses.program_run.run import run_program
 
     wanted = question({} if set is None else {"set": set})
-    return run_program(command, [wanted.machine(each) for each in machine_list(on)], seconds=seconds, explain=why)
+    chosen = [wanted.machine(each) for each in machine_list(on)]
+    return run_program(command, chosen, seconds=seconds, explain=why, check_races=check_races)
 
 
 @public(("set", "why"))

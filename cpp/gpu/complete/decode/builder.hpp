@@ -57,6 +57,11 @@ private:
     bool indexed_ = false;  // a source is a constant with an index
 };
 
+// Conversions of 8-bit numbers (fp8.cpp).
+void pack_fp8(Worker& w, const Dense& d, Mask m);
+void narrow_fp8(Worker& w, const Dense& d, Mask m);
+void widen_fp8(Worker& w, const Dense& d, Mask m);
+
 // Builders of opcodes: null for one that is not known.
 using Build = void (*)(Builder&);
 Build integer_builder(std::string_view opcode);

@@ -122,7 +122,27 @@ void frnd(Builder& b) {
     b.d.run = is_narrow_real(b) ? nullptr : b.table.frnd;
 }
 
+// Which conversion of 8-bit numbers it is; null for others, and for those with something more than we know.
+Handler fp8_conversion(const Builder& b) {
+    for (const char* other : {"RELU", "BF16_V2", "BF16", "TF32", "E2M1", "E2M3", "E3M2", "UE8M0", "RZ"})
+        if (b.has(other)) return nullptr;
+    const functional::Operand* source = b.operand(b.first());
+    if (source == nullptr || source->half != 0 || source->byte != 0) return nullptr;
+    if (b.has("UNPACK_B")) return b.has("F16") && !b.has("SATFINITE") ? widen_fp8 : nullptr;
+    if (!b.has("SATFINITE")) return nullptr;
+    if (b.has("PACK_AB_MERGE_C")) return b.has("F32") ? pack_fp8 : nullptr;
+    return b.has("UNPACK_B_MERGE_C") && b.has("F16") ? narrow_fp8 : nullptr;
+}
+
 void f2fp(Builder& b) {
+    if (b.has("E4M3") || b.has("E5M2")) {
+        const bool packs = b.has("PACK_AB_MERGE_C");
+        for (int slot = 0; slot < 3; ++slot)
+            b.take(slot, b.first() + static_cast<std::size_t>(slot), packs && slot < 2 ? Form::real : Form::integer);
+        b.d.other = b.has("E5M2");
+        b.d.run = fp8_conversion(b);
+        return;
+    }
     b.take_all(2, Form::real);
     b.d.flag = b.has("RELU");
     b.d.mode = static_cast<std::uint8_t>(rounding(b));

@@ -34,6 +34,8 @@ _STACK, _LATER_STACK, _WINDOWS, _LATER_LOCAL_WINDOW = 0x28, 0x37C, 0x18, 0x2F8
 #: offsets of the upper and lower half of the pointer to the grid barrier of a cooperative launch, and its address
 _GRID_PLACE, _EARLIER_GRID_PLACE, _GRID, _GRID_BYTES = 0x44, 0x8C, 0x7C00_0000_0000, 256
 _BANK_BYTES = 0x1000
+#: memory for each word of global memory that is looked at for races: some accesses of it
+_BYTES_FOR_A_WORD = 512
 #: addresses of arrays that `run` chooses
 _FIRST_ADDRESS, _ALIGNMENT = 0x7F00_0000_0000, 1 << 21
 
@@ -86,6 +88,18 @@ class Fault:
 
 
 @dataclass(frozen=True, slots=True)
+class Race:
+    """Two accesses of one word, at code offsets and source lines, by threads without an order between them; `count`
+    words or threads raced there."""
+
+    message: str
+    offsets: tuple[int, int]
+    lines: tuple[int, int]
+    shared: bool
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
 class Record:
     """What an execution did: warp instructions, by opcode and by place in the text, and what the kernel printed."""
 
@@ -95,6 +109,9 @@ class Record:
     printed: str
     error: Fault | None
     threads: int
+    races: tuple[Race, ...] = ()
+    #: more global memory was used than is looked at for races
+    races_limited: bool = False
 
 
 def program_of(kernel: SassKernel) -> Program:
@@ -116,9 +133,11 @@ def execute(
     threads: int = 0,
     budget: int = BUDGET,
     memory_file: int = -1,
+    check_races: bool = False,
 ) -> Record:
     """Executes a launch; what goes wrong in it is the record's `error`. Results do not depend on `threads`. LimitError:
-    it occupies more memory than the limit; `memory_file` is the file behind the regions, whose pages count as well."""
+    it occupies more memory than the limit; `memory_file` is the file behind the regions, whose pages count as well.
+    `check_races` looks for accesses without an order between them, in one thread."""
     kernel = program.kernel
     _check(kernel, grid, block, parameters, dynamic_shared, cluster)
     launch = _core.CompleteLaunch()
@@ -128,6 +147,7 @@ def execute(
     launch.threads = threads or os.cpu_count() or 1
     launch.budget, launch.cooperative = budget, cooperative
     launch.memory_bytes, launch.memory_file = limits.memory_bytes(), memory_file
+    launch.check_races, launch.race_words = check_races, limits.memory_bytes() // _BYTES_FOR_A_WORD
     launch.set_bank(0, _parameter_bank(kernel, grid, block, parameters, local, cooperative=cooperative))
     for bank, data in (banks if banks is not None else dict(kernel.constants)).items():
         launch.set_bank(bank, bytes(data))
@@ -197,14 +217,47 @@ def _record(program: Program, regions: list[Region], grid: Dim3, block: Dim3, re
         raise limits.too_much(f"a launch of {program.kernel.name} occupies")
     if fault.kind != _core.CompleteFaultKind.none:
         error = _fault(program.kernel, regions, grid, block, fault)
-    return Record(result.instructions, dict(opcodes), executions, "".join(result.printed), error, result.threads)
+    return Record(
+        instructions=result.instructions,
+        opcodes=dict(opcodes),
+        executions=executions,
+        printed="".join(result.printed),
+        error=error,
+        threads=result.threads,
+        races=tuple(_race(program.kernel, grid, block, race) for race in result.races),
+        races_limited=result.races_limited,
+    )
+
+
+def _race(kernel: SassKernel, grid: Dim3, block: Dim3, race: _core.CompleteRace) -> Race:
+    sides = (race.first, race.second)
+    items = [kernel.instructions[side.instruction] for side in sides]
+    first, second = (
+        f"{'write' if side.writes else 'read'} at {item.offset:#x}"
+        + (f", line {item.line}" if item.line else "")
+        + f" by thread {_three(side.thread, block)} of block {_three(side.block, grid)}"
+        for side, item in zip(sides, items, strict=True)
+    )
+    space = "shared" if race.shared else "global"
+    more = f" ({race.count} times at these instructions)" if race.count > 1 else ""
+    return Race(
+        message=f"race in {space} memory at {race.address:#x}: {first}, and {second}, without an order between{more}",
+        offsets=(items[0].offset, items[1].offset),
+        lines=(items[0].line or 0, items[1].line or 0),
+        shared=race.shared,
+        count=race.count,
+    )
+
+
+def _three(number: int, sizes: Dim3) -> Dim3:
+    """The place of a number in a block or grid."""
+    x, y, _ = sizes
+    return number % x, number // x % y, number // x // y
 
 
 def _fault(kernel: SassKernel, regions: list[Region], grid: Dim3, block: Dim3, fault: _core.CompleteFault) -> Fault:
     item = kernel.instructions[min(fault.instruction, len(kernel.instructions) - 1)]
-    x, y, _ = grid
-    place = (fault.block % x, fault.block // x % y, fault.block // x // y)
-    thread = (fault.thread % block[0], fault.thread // block[0] % block[1], fault.thread // block[0] // block[1])
+    place, thread = _three(fault.block, grid), _three(fault.thread, block)
     kind = fault.kind.name.replace("_", " ")
     waits = tuple(f"warp {warp}: {_located(kernel, text)}" for warp, text in fault.waits)
     where = f"{kernel.name} {item.offset:#x}" + (f", line {item.line}" if item.line else "")
@@ -263,6 +316,7 @@ def run(
     threads: int = 0,
     budget: int = BUDGET,
     module_memory: np.ndarray | None = None,
+    check_races: bool = False,
 ) -> Record:
     """Executes a kernel with numpy arrays, which are written in place, and numbers.
 
@@ -289,6 +343,7 @@ def run(
     return execute(
         program, grid=grid, block=block, parameters=bytes(parameters), memory=memory, banks=banks,
         dynamic_shared=dynamic_shared, cooperative=cooperative, threads=threads, budget=budget,
+        check_races=check_races,
     )  # fmt: skip
 
 

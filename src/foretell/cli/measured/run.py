@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 @common.on_option(True, "The GPU that the program sees, and more of which the time is predicted: --on h200,a100.")
 @common.set_option
 @click.option("--why", "explain", is_flag=True, help="Also tells what changes of program and GPU would bring.")
+@click.option("--check-races", is_flag=True, help="Also looks for races of the kernels: slower, in one thread.")
 @click.option("--timeline", type=common.PATH, help="Also writes the timeline, in JSON that Chrome and Perfetto open.")
 @click.option("--record", "recorded", type=common.PATH, help="Also writes the launches to a capture, for predict.")
 @cuda_program.contents_option("all")
@@ -35,6 +36,7 @@ def command(
     on: tuple[str, ...],
     overrides: tuple[str, ...],
     explain: bool,
+    check_races: bool,
     timeline: Path | None,
     recorded: Path | None,
     contents: str,
@@ -58,6 +60,7 @@ def command(
         seconds=timeout,
         recorder=recorder,
         explain=explain,
+        check_races=check_races,
     )
     _write_files(answer, timeline, recorded, recorder)
     common.write("program_run", answer, format_)

@@ -249,7 +249,7 @@ class Launch:
     regions: tuple[Region, ...] = ()
     start: str = ""
     before: tuple[Launch, ...] = ()
-    passed: PassedArguments | None = None
+    passed: PassedArguments | None = field(default=None, repr=False)
 
     @property
     def pointers(self) -> tuple[Pointer, ...]:
@@ -263,6 +263,11 @@ class Launch:
         if self.passed:
             return replace(self, passed=self.passed.blind())
         return replace(self, arguments=tuple(map(blind, self.arguments)))
+
+    @property
+    def identity(self) -> str:
+        """What tells it from other launches: its text, and what a program passed."""
+        return repr(self) + (repr(self.passed) if self.passed else "")
 
     @property
     def threads(self) -> int:

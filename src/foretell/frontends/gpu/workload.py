@@ -127,7 +127,7 @@ def read_workload(path: Path, launch: Launch, arch: int | None = None, nvcc: str
         name=launch.name or plain_name(kernel.name),
         facets=(Warps(kernel, launch, before),),
         origin=str(path),
-        input_hash=files.content_hash(listing.write(kernel).encode() + repr(launch).encode()),
+        input_hash=files.content_hash(listing.write(kernel).encode() + launch.identity.encode()),
     )
 
 

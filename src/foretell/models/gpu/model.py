@@ -184,7 +184,7 @@ class GpuModel(Model):
 def _identity(facet: Warps) -> str:
     kernel, launch = facet.kernel, replace(facet.launch, name="", before=())
     code = "\n".join(f"{item.text} {item.guard} {item.encoding}" for item in kernel.instructions)
-    return f"{replace(kernel, instructions=(), source_file='', notes=())!r}\n{launch!r}\n{code}"
+    return f"{replace(kernel, instructions=(), source_file='', notes=())!r}\n{launch.identity}\n{code}"
 
 
 def _prepared(facet: Warps, machine: Machine, settings: Settings) -> Prepared:

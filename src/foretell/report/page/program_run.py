@@ -13,12 +13,17 @@ if TYPE_CHECKING:
     from foretell.report.page.elements import Section
 
 
+#: operations of a timeline that a page shows
+_MOST_SPANS = 60
+
+
 def program_run(document: dict[str, Any]) -> Page:
     """Kernels, copies and totals of each GPU."""
     title = " ".join(document["command"])
     sections: list[Section] = []
     for device in document["devices"]:
         sections += [_totals(device), *_kernels(device), *_copies(device), *_path(device), *_changes(device)]
+        sections += _timeline(device, document["operations"])
     notes = dict.fromkeys(
         text
         for device in document["devices"]
@@ -63,6 +68,24 @@ def _path(device: Mapping[str, Any]) -> list[Section]:
 def _changes(device: Mapping[str, Any]) -> list[Section]:
     rows = tuple((row["change"], _time(row["time_s"]), f"{row['gain']:.2f} x") for row in device.get("changes", ()))
     return [Table("what changes would bring, at most", ("change", "time", "faster by"), rows)] if rows else []
+
+
+def _timeline(device: Mapping[str, Any], operations: list[Any]) -> list[Section]:
+    """The longest operations in the order of their start: a line shows from when to when each runs."""
+    spans = sorted(device["timeline"], key=lambda span: span["start_s"] - span["end_s"])[:_MOST_SPANS]
+    rows = tuple(
+        (
+            str(operations[span["operation"]]["name"]),
+            str(span["stream"]),
+            _time(span["start_s"]),
+            _time(span["end_s"] - span["start_s"]),
+            Bar(0.0, device["total_s"], interval=(span["start_s"], span["end_s"])),
+        )
+        for span in sorted(spans, key=lambda span: float(span["start_s"]))
+    )
+    columns = ("operation", "stream", "start", "time", "from the first use of CUDA to the end")
+    more = len(device["timeline"]) - len(rows)
+    return [Table("timeline", columns, rows, more=more, folded=True)] if rows else []
 
 
 def _copies(device: Mapping[str, Any]) -> list[Section]:

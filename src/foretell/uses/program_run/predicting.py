@@ -135,6 +135,16 @@ class Predictor:
             self._pending = self._predicted(self._facet)
         self._earlier = [*self._earlier, Warps(kernel, launch)][-_REMEMBERED:]
 
+    @property
+    def failed(self) -> bool:
+        """Whether the launch could not be predicted with the memory that it met."""
+        return self._pending is not None and not self._pending.time_s
+
+    def left(self, launch: Launch) -> None:
+        """The same launch with the memory that it left, where that is not the memory of the launch before."""
+        assert self._facet is not None
+        self._facet = replace(self._facet, launch=replace(launch, start=self._facet.launch.start))
+
     def after(self, group: Group, key: Hashable, instructions: int, blocks: int) -> Outcome:
         """The time of the launch, which executed this many warp instructions."""
         known = self._known[group]

@@ -6,6 +6,8 @@ import math
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from foretell import limits
+from foretell.characterize.gpu import complete
 from foretell.core.answers.answers import Refusal
 from foretell.core.answers.program_run import Operation, ProgramRun
 from foretell.errors import InputError
@@ -13,13 +15,14 @@ from foretell.frontends.gpu.capture import UNKNOWN, Capture
 from foretell.frontends.gpu.recorded_program import RecordedStep
 from foretell.uses.program_run import modules
 from foretell.uses.program_run.devices import SimulatedDevice, shadow_machines
-from foretell.uses.program_run.properties import device_bytes
+from foretell.uses.program_run.properties import architecture, device_bytes
+from foretell.uses.program_run.run import INSTRUCTIONS_PER_SECOND
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from pathlib import Path
 
-    from foretell.core.gpu.launch import Launch
+    from foretell.core.gpu.launch import DeviceArray, Launch
     from foretell.core.machine.machine import Machine
 
 _WARP = 32
@@ -40,6 +43,7 @@ class Replay:
     def __post_init__(self) -> None:
         self._modules: dict[int, modules.Module] = {}
         self._launches: dict[int, Launch] = {}
+        self._executed: dict[int, Launch | None] = {}
         self.steps = self.capture.steps or tuple(_in_sequence(self.capture))
 
     @property
@@ -83,6 +87,8 @@ class Replay:
         group = (hash(function), launch.block, launch.shared_bytes)
         key = (launch.grid, launch.passed.parameters, tuple(item.cluster), previous)
         device.before(group, key, self.module(number), launch)
+        if device.predictor.failed and (left := self._left(number, architecture(device.machine))) is not None:
+            device.predictor.left(left)
         device.after(group, key, executed, len(operations), stream, launch.blocks, migrated)
         operations.append(
             Operation(
@@ -102,6 +108,32 @@ class Replay:
         if number not in self._launches:
             self._launches[number] = self.capture.launch(number)
         return self._launches[number]
+
+    def _left(self, number: int, arch: int) -> Launch | None:
+        """A launch with the memory that it leaves: executed, where all of its memory is known and nothing fails."""
+        if number not in self._executed:
+            self._executed[number] = self._execute(number, arch)
+        return self._executed[number]
+
+    def _execute(self, number: int, arch: int) -> Launch | None:
+        launch, item = self.launch(number), self.capture.index.launches[number]
+        assert launch.passed is not None
+        arrays = tuple(
+            replace(array, data=array.data.copy()) for array in launch.passed.arrays if array.data is not None
+        )
+        if len(arrays) < len(launch.passed.arrays) or item.cluster != (1, 1, 1):
+            return None
+        record = complete.execute(
+            complete.program_of(self.module(number).code(arch).kernel(item.kernel)),
+            grid=launch.grid,
+            block=launch.block,
+            parameters=launch.passed.parameters,
+            memory=[_region(array) for array in arrays],
+            banks=dict(launch.passed.banks),
+            dynamic_shared=launch.shared_bytes,
+            budget=limits.steps(INSTRUCTIONS_PER_SECOND),
+        )
+        return None if record.error else replace(launch, passed=replace(launch.passed, arrays=arrays))
 
     def module(self, number: int) -> modules.Module:
         """The code of a launch."""
@@ -137,6 +169,11 @@ def rank_capture(path: Path, machines: Sequence[Machine]) -> ProgramRun:
     """The same, the fastest machine first."""
     answer = predict_capture(path, machines)
     return replace(answer, devices=tuple(sorted(answer.devices, key=lambda device: device.total_s)))
+
+
+def _region(array: DeviceArray) -> complete.Region:
+    assert array.data is not None
+    return complete.Region.of(array.address, array.data, name=array.name)
 
 
 def _predicted(replay: Replay, machine: Machine, explain: bool) -> SimulatedDevice:

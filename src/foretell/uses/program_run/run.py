@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 #: environment variable: the socket of the stand-in library
 _SOCKET = "FORETELL_STANDIN"
 #: warp instructions of one launch for each second of the time limit: the rate of the functional core
-_PER_SECOND = 10_000_000
+INSTRUCTIONS_PER_SECOND = 10_000_000
 #: seconds for the last words of a program whose questions are not answered any more
 _LAST_WORDS_S = 2.0
 #: seconds of a whole program, unless it is limited otherwise
@@ -102,12 +102,13 @@ def run_program(
     seconds: float = DEFAULT_SECONDS,
     recorder: Recorder | None = None,
     explain: bool = False,
+    check_races: bool = False,
 ) -> ProgramRun:
     """Runs a program to its end. It sees the first machine as its GPU; all are predicted. InputError: it needs what is
-    not here; ToolError: it cannot be run, or exceeds a limit. `explain`: also what changes would
-    bring."""
+    not here; ToolError: it cannot be run, or exceeds a limit. `explain`: also what changes would bring; `check_races`:
+    races of its kernels are faults."""
     check_program(command)
-    session = Session(machines, limits.steps(_PER_SECOND), recorder, explain)
+    session = Session(machines, limits.steps(INSTRUCTIONS_PER_SECOND), recorder, explain, check_races)
     with tempfile.TemporaryDirectory(prefix="foretell-") as folder, contextlib.closing(session.memory):
         path = str(Path(folder) / "cuda")
         with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as server:

@@ -11,6 +11,7 @@ from foretell.characterize.gpu import complete
 from foretell.core.answers.program_run import Operation as Done
 from foretell.core.gpu.launch import Launch, PassedArguments
 from foretell.errors import ForetellError, InputError
+from foretell.frontends.gpu.binary.cubin import plain_name
 from foretell.frontends.gpu.recorded_program import RecordedStep
 from foretell.uses.program_run import modules, properties
 from foretell.uses.program_run.device_memory import BASE, DeviceMemory
@@ -60,6 +61,8 @@ class Session:
     recorder: Recorder | None = None
     #: whether changes of program and machine are tried
     explain: bool = False
+    #: whether races of kernels are looked for
+    check_races: bool = False
     operations: list[Done] = field(default_factory=list)
     faults: list[str] = field(default_factory=list)
     #: why the program was ended, if it was
@@ -77,6 +80,7 @@ class Session:
         self._modules: list[modules.Module] = []
         self._functions: list[Function] = []
         self._previous: object = None
+        self._races: set[object] = set()
         self._handlers: dict[Operation, Callable[[Message, Connection], None]] = {
             Operation.HELLO: self._hello,
             Operation.MODULE: self._load,
@@ -206,19 +210,8 @@ class Session:
             device.before(group, key, function.module, launch)
         migrated = self.memory.written_by_host(parameters)
         recorded = self._recorded(function, launch, cluster)
-        record = complete.execute(
-            function.program,
-            grid=grid,
-            block=block,
-            parameters=parameters,
-            memory=self._regions(),
-            banks=self._banks(function),
-            dynamic_shared=shared,
-            cluster=cluster,
-            cooperative=bool(cooperative),
-            budget=self.budget,
-            memory_file=self.memory.descriptor,
-        )
+        record = self._execute(function, launch, cluster, bool(cooperative))
+        self._note_races(function, record)
         self.memory.launched()
         for device in self.devices:
             device.after(group, key, record.instructions, len(self.operations), stream, _product(grid), migrated)
@@ -228,6 +221,25 @@ class Session:
             Done("kernel", function.name, stream, grid=grid, block=block, instructions=record.instructions)
         )
         connection.answer(0, struct.pack("<i", self._fault(function, record)) + packed(record.printed))
+
+    def _execute(
+        self, function: Function, launch: Launch, cluster: tuple[int, int, int], cooperative: bool
+    ) -> complete.Record:
+        assert launch.passed is not None
+        return complete.execute(
+            function.program,
+            grid=launch.grid,
+            block=launch.block,
+            parameters=launch.passed.parameters,
+            memory=self._regions(),
+            banks=self._banks(function),
+            dynamic_shared=launch.shared_bytes,
+            cluster=cluster,
+            cooperative=cooperative,
+            budget=self.budget,
+            memory_file=self.memory.descriptor,
+            check_races=self.check_races,
+        )
 
     def _recorded(self, function: Function, launch: Launch, cluster: tuple[int, int, int]) -> int:
         """The number of a launch in the capture, if one is written."""
@@ -285,6 +297,18 @@ class Session:
             )
             for item in self.memory.allocations
         ]
+
+    def _note_races(self, function: Function, record: complete.Record) -> None:
+        """Races of a launch, each pair of instructions once in the program."""
+        for race in record.races:
+            key = (function.name, race.offsets)
+            if key not in self._races:
+                self._races.add(key)
+                self.faults.append(f"kernel {plain_name(function.name)}: {race.message}")
+        if record.races_limited and function.name not in self._races:
+            self._races.add(function.name)
+            text = "races were looked for in a part of its global memory only (--limit-memory raises it)"
+            self.faults.append(f"kernel {plain_name(function.name)}: {text}")
 
     def _fault(self, function: Function, record: complete.Record) -> int:
         """CUDA's error for what went wrong in a launch; what cannot be executed here ends the program."""

@@ -99,7 +99,7 @@ def test_a_capture_is_predicted_anywhere(tmp_path: Path) -> None:
     result = run("run", "--on", "h200", *options, "--", program)
     assert result.code == 0, result.err
     assert json.loads(timeline.read_text())["traceEvents"]
-    predicted = run("predict", str(capture), "--on", "h200", "--format", "json")
+    predicted = run("predict", f"{capture}:filter", "--on", "h200", "--format", "json")
     assert predicted.code == 0, predicted.err
     whole = next(row for row in result.out.splitlines() if ",filter," in row)
     assert json.loads(predicted.out)["time_s"] == pytest.approx(float(whole.split(",")[3]), rel=1e-9)

@@ -127,7 +127,9 @@ def test_the_forms_of_the_answer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     assert "made up" in shown
     document = json.loads(json_report.dumps(json_report.program_run(answer)))
     assert document["launches"] == 3
-    assert "triad_f32" in html.page("program_run", answer)
+    page = html.page("program_run", answer)
+    assert "triad_f32" in page
+    assert page.count('class="interval"') == len(answer.devices[0].timeline)
     assert csv.program_run(answer)[0]["launches"] == 3
     assert text.render(text.program_run(answer), color=False) == shown
     events = json.loads(trace(answer))["traceEvents"]

@@ -21,6 +21,7 @@ from foretell.uses.program_run import modules
 from foretell.uses.program_run.recording import Recorder
 from foretell.uses.program_run.replay import predict_capture, rank_capture
 from tests.support.cli import run
+from tests.unit.characterize.gpu.test_races import program as kernel_of
 from tests.unit.uses.program_run.test_program_run import TRIAD, FakeModule, ran
 
 if TYPE_CHECKING:
@@ -190,3 +191,34 @@ def test_steps_are_read_as_they_were_written() -> None:
 def test_damaged_steps_are_refused(text: str, message: str) -> None:
     with pytest.raises(InputError, match=message):
         decoded(text.encode(), launches=2)
+
+
+def waiting_capture(path: Path, contents: str) -> Path:
+    """Blocks that wait for each other, as decoupled look-back does: before the launch no flag is set."""
+    recorder = Recorder(contents, 1 << 20)
+    flags, data = (np.zeros(4 * size, np.uint8) for size in (64, 64 * 32))
+    arrays = (DeviceArray(0x30000000, flags.nbytes, "flags", flags), DeviceArray(0x30100000, data.nbytes, "x", data))
+    pointers = np.array([item.address for item in arrays], np.uint64).tobytes()
+    launch = Launch("chained", (64, 1, 1), (32, 1, 1), passed=PassedArguments(pointers, arrays))
+    recorder.executed(recorder.add(b"\x7fELF", launch), launch, 0, 3000, 0)
+    recorder.write(path)
+    return path
+
+
+class WaitingModule(FakeModule):
+    """A module with the kernel whose blocks wait."""
+
+    def __init__(self, data: bytes) -> None:
+        super().__init__(data)
+        self._code.kernel = lambda _: kernel_of("chained").kernel
+
+
+def test_blocks_that_wait_are_predicted_with_what_they_leave(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(modules, "Module", WaitingModule)
+    h200 = [machines.load("h200")]
+    (known,) = predict_capture(waiting_capture(tmp_path / "a.capture", "all"), h200).devices
+    assert any("without their waiting" in note for note in known.kernels[0].assumptions)
+    assert known.kernels[0].bound_by != "issue (not predicted)"
+    (blind,) = predict_capture(waiting_capture(tmp_path / "b.capture", "none"), h200).devices
+    assert blind.kernels[0].time_s > 0  # of memory that is not known, something is assumed and said
+    assert blind.kernels[0].assumptions
