@@ -205,7 +205,7 @@ def extreme(pick: Callable[[Value, Value], Value], values: Sequence[Value]) -> V
 def ascending(values: Sequence[Value]) -> list[Value]:
     """The values in order; element by element where they are arrays, whose order may differ from point to point."""
     if not any(np.ndim(value) for value in values):
-        return sorted(values)  # type: ignore[type-var]
+        return sorted(values, key=float)
     order = list(values)
     for end in reversed(range(1, len(order))):
         for at in range(end):
