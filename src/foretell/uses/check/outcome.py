@@ -37,6 +37,8 @@ _WIDTHS = (
 _OFTEN = 0.5
 #: the lines with most time that are kept
 _MOST_LINES = 200
+#: significant digits of a number: libraries and fused operations of two hosts differ in the last of 16
+_DIGITS = 10
 
 
 def executed(case: Case) -> Outcome:
@@ -57,11 +59,20 @@ def predicted(case: Case) -> Outcome:
     code = case.model.executed_code(case.workload, case.machine, case.settings)
     key = key_of(package_hash(), case.machine.content_hash, case.settings, code, _read_by_model(case))
     if (data := _KEPT.read(key)) is not None:
-        outcome: Outcome = json.loads(data)
-        return {**outcome, "lines": _relocated(outcome["lines"])}
-    outcome = _explained(case, code)
+        kept: Outcome = json.loads(data)
+        return {**kept, "lines": _relocated(kept["lines"])}
+    outcome: Outcome = rounded(_explained(case, code))
     _KEPT.write(key, json.dumps(outcome).encode())  # in their order, as an answer lists them
     return outcome
+
+
+def rounded(value: Any) -> Any:
+    """Plain data with numbers that are the same on every host."""
+    if isinstance(value, float):
+        return float(f"{value:.{_DIGITS}g}")
+    if isinstance(value, dict):
+        return {name: rounded(each) for name, each in value.items()}
+    return [rounded(each) for each in value] if isinstance(value, list | tuple) else value
 
 
 def _read_by_model(case: Case) -> str:
