@@ -141,7 +141,7 @@ def test_folders_files_and_saved_results(repository: Project, tmp_path: Path) ->
     old.mkdir()
     (old / "sum.c").write_text(FAST_SUM)
     assert "slower" in run("check", "--jobs", "0", "--base", old, "--head", ".").out
-    files = ("--base", old / "sum.c", "--head", "sum.c", "--on", "zen4", "--function", "sum", "-D", "n=1000")
+    files = (old / "sum.c", "sum.c", "--on", "zen4", "--function", "sum", "-D", "n=1000")
     result = run("check", "--jobs", "0", *files, "--limit", "3%")
     assert result.code == 4
     assert "sum@zen4: slower" in result.err
@@ -191,6 +191,8 @@ def test_wrong_input(repository: Project, tmp_path: Path, monkeypatch: pytest.Mo
     assert "no code 'dot'" in refused("check", "--only", "dot")
     assert "formats are" in refused("check", "--output", "pdf=x", code=2)
     assert "two files, or two versions" in refused("check", "--base", "sum.c")
+    assert "3 versions: two are compared" in run("check", "a", "b", "c").err
+    assert "main and --base main: say one of them" in run("check", "main", "--base", "main").err
     assert "--on MACHINE" in refused("check", "--base", "sum.c", "--head", "sum.c", code=2)
     assert "--bisect needs two versions" in refused("check", "--jobs", "0", "--head", ".", "--bisect", "3%")
     (tmp_path / "bad.json").write_text("{}")

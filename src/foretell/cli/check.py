@@ -37,6 +37,7 @@ _MOST_WORKERS = 64
 
 
 @click.command("check")
+@click.argument("versions", nargs=-1, metavar="[BASE [HEAD]]")
 @click.option("--base", help="The version before: a git reference, a folder, a file, or a saved result; main.")
 @click.option("--head", help="The version after, as --base; HEAD. A dot is the work tree.")
 @click.option(
@@ -65,6 +66,7 @@ def command(**given: Any) -> None:
     Exit code 4: a limit is broken. What is compared is in foretell.toml (--init writes a first one), or on the command
     line where --base and --head are files.
     """
+    given |= _named_versions(given, given.pop("versions"))
     folder = Path.cwd()
     if given["init"]:
         _initialise(folder, given["on"])
@@ -84,6 +86,17 @@ def command(**given: Any) -> None:
         files.write_text(path, formatted(answer, format_) + "\n")
     _write(answer, bisection, given["format_"])
     _fail(answer, given["strict"], bool(base.saved or head.saved))
+
+
+def _named_versions(given: dict[str, Any], versions: tuple[str, ...]) -> dict[str, str]:
+    """Versions without an option, in the order that git and diff have: the one before, the one after."""
+    if len(versions) > 2:
+        raise click.UsageError(f"{len(versions)} versions: two are compared, BASE and HEAD")
+    named = dict(zip(("base", "head"), versions, strict=False))
+    for side, version in named.items():
+        if given[side]:
+            raise click.UsageError(f"{version} and --{side} {given[side]}: say one of them")
+    return named
 
 
 def _with_repository_paths(answer: Check, folder: Path) -> Check:

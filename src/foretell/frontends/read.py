@@ -257,6 +257,8 @@ def _without_launch(path: Path, options: ReadOptions, more: Sequence[Path] = ())
         )
         return read_native(path, options.kernel, options.args)
     own = ("kernel", "branch", "choices", "also", "cflags", "trip_from_run")
+    if options.trip and is_source(path):
+        raise OptionError("--trip: only for GPU code; of C and Fortran -D trips_L7=100 gives the loop in line 7")
     _refuse([name for name in options.given if name not in own], "GPU code")
     if is_source(path):
         return read_program([path, *more], _source_options(options))

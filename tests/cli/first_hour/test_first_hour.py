@@ -134,7 +134,7 @@ TASKS = (
     Task("an empty cubin", "predict empty.cubin --on h200", code=3, says=("is empty",)),
     Task("no cubin", "predict junk.cubin --on h200", code=3, says=("is no GPU code",)),
     Task("options of GPUs on C", f"predict omp.c {ON} -D n=10 --trip 3=10", code=2,
-         says=("--trip: only for GPU code",)),
+         says=("--trip: only for GPU code", "-D trips_L7=100")),
     Task("a mistyped command", "predic omp.c", code=2, says=("did you mean 'predict'?",)),
     Task("help", "help", ("Commands:", "predict")),
     Task("help of a command", "help rank", ("Which machine is fastest",)),

@@ -83,6 +83,8 @@ _WIDTHS = (
 _OFTEN = 0.5
 #: the lines with most time that are kept
 _MOST_LINES = 200
+#: significant digits of a number: libraries and fused operations of two hosts differ in the last of 16
+_DIGITS = 10
 
 
 def executed(case: Case) -> Outcome:
@@ -104,9 +106,18 @@ def predicted(case: Case) -> Outcome:
     key = key_of(package_hash(), case.machine.content_hash, case.settings, code, _read_by_model(case))
     if (kept := read_kept(_KEPT, key)) is not None:
         return {**kept, "lines": _relocated(kept["lines"])}
-    outcome = _explained(case, code)
+    outcome: Outcome = rounded(_explained(case, code))
     _KEPT.write(key, json.dumps(outcome).encode())  # in their order, as an answer lists them
     return outcome
+
+
+def rounded(value: Any) -> Any:
+    """Plain data with numbers that are the same on every host."""
+    if isinstance(value, float):
+        return float(f"{value:.{_DIGITS}g}")
+    if isinstance(value, dict):
+        return {name: rounded(each) for name, each in value.items()}
+    return [rounded(each) for each in value] if isinstance(value, list | tuple) else value
 
 
 def _read_by_model(case: Case) -> str:

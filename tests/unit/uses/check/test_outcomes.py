@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ from foretell.uses.check.configuration import Code, Configuration
 from foretell.uses.check.dependences import compiler_version, files_read, outcome_key
 from foretell.uses.check.items import Item, expanded, functions_with_loops, kernels
 from foretell.uses.check.limits import parse_limit
-from foretell.uses.check.outcome import predicted
+from foretell.uses.check.outcome import predicted, rounded
 from foretell.uses.check.predicting import Task, keep, kept, outcomes
 from foretell.uses.check.run import Job, check
 from foretell.uses.check.verdicts import check_alike, compared, resolution, verdict_of
@@ -177,6 +178,19 @@ def test_verdicts() -> None:
 def test_only_like_is_compared_with_like(other: dict[str, Any], message: str) -> None:
     with pytest.raises(InputError, match=message):
         check_alike(an_outcome(), an_outcome(**other))
+
+
+def test_outcomes_have_no_digits_that_hosts_differ_in() -> None:
+    """One unit in the last place, as fused multiplications or another mathematical library give."""
+    value = 0.1 + 0.2
+    above = math.nextafter(value, 1.0)
+    nested = {"time_s": value, "parts": [["core", above]], "facts": {"registers": (32, ""), "hit rate": (value, "%")}}
+    assert rounded(nested) == {
+        "time_s": 0.3,
+        "parts": [["core", 0.3]],
+        "facts": {"registers": [32, ""], "hit rate": [0.3, "%"]},
+    }
+    assert rounded(1.23456789012e-300) == pytest.approx(1.23456789012e-300, rel=1e-9)
 
 
 def test_code_of_another_compiler_is_another_code() -> None:

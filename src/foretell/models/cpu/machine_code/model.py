@@ -139,7 +139,7 @@ def _followed(
         raise UnsupportedError(f"{root}: the body of its parallel region is not found; ask for {root}._omp_fn.0")
     if followed.guessed:
         raise InputError(
-            f"{root}: the end of a loop depends on values that are not known",
+            f"{code.function or root}: the end of a loop depends on values that are not known",
             hint="give all arguments in order: --arg n --arg 'f64[n]' …; data in arrays is not known",
         )
     return followed, notes
