@@ -34,6 +34,8 @@ BATCH = 25
 #: transformed functions of a nest beside one of each kind, and sequences of two changes
 _MORE = 2
 _ARRAYS = "ABC"
+#: seconds that compiling or running a batch may take, on a machine that does much else
+_LONGEST = 3600
 #: kinds that need another driver: the types of arguments, a compiler that is not gcc, or a run beside
 _LEFT_OUT = ("restrict", "single", "flags", "threads", "stream")
 #: kinds after which the last bits of results may differ
@@ -193,8 +195,8 @@ def wrong(functions: list[str], rng: random.Random, folder: Path) -> tuple[Count
     source, program = folder / "batch.c", folder / "batch"
     source.write_text(f"{text}\nint main(void) {{ {calls} return 0; }}\n")
     command = ["gcc", "-O1", "-ffp-contract=off", "-fopenmp", "-w", "-o", str(program), str(source), "-lm"]
-    subprocess.run(command, check=True, timeout=600)
-    run = {"capture_output": True, "text": True, "timeout": 300, "env": {**os.environ, "OMP_NUM_THREADS": "2"}}
+    subprocess.run(command, check=True, timeout=_LONGEST)
+    run = {"capture_output": True, "text": True, "timeout": _LONGEST, "env": {**os.environ, "OMP_NUM_THREADS": "2"}}
     said = subprocess.run([str(program)], check=True, **run).stdout.split()  # type: ignore[call-overload]
     return counts, [known[name] for name in said]
 
