@@ -89,6 +89,9 @@ def test_bounds_come_first(product: Path) -> None:
     assert any("at peak arithmetic the code would still take" in one.reason for one in found.refused)
     assert not any("hoist" in change.ids for change in found.changes)
     assert not any("unroll j 2 times" in change.title for change in found.changes)  # four times gains
+    text = str(tiled)
+    assert "not possible, or gain less" in text
+    assert "tile tile" not in text
 
 
 def test_other_functions_and_divided_loops_are_left_alone(tmp_path: Path) -> None:
