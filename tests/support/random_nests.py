@@ -25,7 +25,7 @@ from pathlib import Path
 from foretell.core.nest.loopnest import Loops
 from foretell.frontends import read
 from foretell.records import record
-from foretell.transform.catalogue import attempted, candidates
+from foretell.transform.catalogue import Choices, attempted, candidates
 from foretell.transform.program import Change, Program
 from foretell.transform.text.source import edited
 
@@ -34,6 +34,8 @@ BATCH = 25
 #: transformed functions of a nest beside one of each kind, and sequences of two changes
 _MORE = 2
 _ARRAYS = "ABC"
+#: tiles that are shorter than the loops, so that every loop has several and a last one that is cut off
+_CUT = Choices(tiles=(3, 4))
 #: seconds that compiling or running a batch may take, on a machine that does much else
 _LONGEST = 3600
 #: kinds that need another driver: the types of arguments, a compiler that is not gcc, or a run beside
@@ -172,7 +174,7 @@ def _changed(function: str, folder: Path) -> list[Variant]:
         return []
     program = Program(file.read_text(), "c", loops.nests, str(file))
     result = []
-    for candidate in candidates(program):
+    for candidate in candidates(program, _CUT):
         change = attempted(candidate)
         if isinstance(change, Change) and change.edits and candidate.id not in _LEFT_OUT:
             text = edited(program.text, change.edits).partition("\n")[2]
