@@ -73,7 +73,7 @@ void Call::overwrite(const Instruction& one, std::uint64_t place) {
         state_->forget_word(place + k);
 }
 
-CallResult Call::run(bool sampling, bool whole) {
+CallResult Call::run(bool sampling, bool whole, std::int64_t most) {
     State state(code_, start_);
     state_ = &state, sampling_ = sampling, timing_now_ = whole;
     active_.assign(loops_.heads.size(), {});
@@ -83,7 +83,7 @@ CallResult Call::run(bool sampling, bool whole) {
     paces_.assign(rows_, {});
     stamp_.assign(rows_, 0);
     open_.assign(rows_, false), held_.assign(rows_, false);
-    executed_ = timed_instructions_ = window_ = 0, heap_ = kHeap, weight_ = frame_weight_ = 1;
+    executed_ = timed_instructions_ = window_ = 0, heap_ = kHeap, weight_ = frame_weight_ = 1, represented_ = 0;
     least_word_ = kEndless, most_word_ = 0;
     for (const auto& [address, value] : start_.memory)
         least_word_ = std::min(least_word_, address), most_word_ = std::max(most_word_, address);
@@ -100,7 +100,6 @@ CallResult Call::run(bool sampling, bool whole) {
     std::int64_t runs = whole ? limits_.repeats : 0;
     std::size_t at = 0, before = rows_;
     std::int32_t loop_now = -2;
-    const std::int64_t most = limits_.instructions * (sampling ? 4 : 1);
     window_ = whole ? 0 : limits_.window, warm_ = limits_.warm_up;
     while (true) {
         if (at >= rows_) {
@@ -124,7 +123,7 @@ CallResult Call::run(bool sampling, bool whole) {
             break;
         }
         const std::uint64_t place = state.address(one.address);
-        counts_[at] += weight_;
+        counts_[at] += weight_, represented_ += weight_;
         if (strides_ && (one.loads || one.stores) && state.knows(one.address))
             strides_->note(at, place, [&](std::size_t number) {
                 return std::pair(active_[number].generation, active_[number].iteration);
@@ -315,14 +314,25 @@ void Call::estimate(CallResult& result) {
     }
 }
 
+// A call beyond its first instructions. Sampled iterations represent those that would be executed one by one, so they
+// say whether the call is too long for that before it is tried; in doubt it is tried.
+static CallResult follow_long(Call& call, const CallLimits& limits) {
+    CallResult sampled = call.run(true, false, limits.instructions * kSampled);
+    if (sampled.failure == "long" || call.represented() > static_cast<double>(limits.instructions * kDoubtful))
+        return sampled;
+    CallResult result = call.run(false, false, limits.instructions);
+    return result.failure == "long" ? sampled : result;
+}
+
 CallResult follow_call(const Code& code, const Core& core, const Start& start, const Loops& loops,
                        const CallLimits& limits) {
     Call call(code, core, start, loops, limits);
-    CallResult result = call.run(false, false);
-    if (result.failure == "long") result = call.run(true, false);
+    CallResult result = call.run(false, false, limits.instructions / kFirst);
+    if (result.failure == "long") result = follow_long(call, limits);
     double total = 0;
     for (const double count : result.counts) total += count;
-    if (result.failure.empty() && total <= static_cast<double>(limits.whole)) result = call.run(false, true);
+    if (result.failure.empty() && total <= static_cast<double>(limits.whole))
+        result = call.run(false, true, limits.instructions);
     return result;
 }
 

@@ -26,6 +26,9 @@ inline constexpr std::size_t kMostWords = 4096;  // of memory that are compared 
 inline constexpr std::int64_t kAllocates = 1, kReturns = 2;  // bits of the constant of a call of a library function
 inline constexpr std::int64_t kThroughPointer = 4;           // stores the new address where the first argument points
 inline constexpr std::int64_t kHeap = std::int64_t{1} << 39, kHeapStep = std::int64_t{1} << 32;
+// Of the instructions of a call that are executed one by one: a part that shows whether it is short, how many more a
+// sampled call may have, and up to how many more the samples do not decide that it is long.
+inline constexpr std::int64_t kFirst = 16, kSampled = 4, kDoubtful = 2;
 inline constexpr std::int64_t kResidues = 8;  // of iteration numbers, that samples take in turn
 
 // What an instruction did in the last iterations of its loop: operands of a comparison, the number it computed, or
@@ -91,8 +94,10 @@ public:
     }
 
     // Follows the call; with `sampling`, iterations of outer loops represent others. `whole`: times all instructions,
-    // and repeats the call; the times of the last one count.
-    CallResult run(bool sampling, bool whole);
+    // and repeats the call; the times of the last one count. `most`: instructions at most.
+    CallResult run(bool sampling, bool whole, std::int64_t most);
+    // Instructions that the last run would have executed without sampling.
+    double represented() const { return represented_; }
 
 private:
     void find_live();
@@ -146,7 +151,7 @@ private:
     std::vector<bool> open_, held_;
     std::uint64_t generation_ = 0, clock_ = 1;
     std::int64_t executed_ = 0, timed_instructions_ = 0, window_ = 0, warm_ = 0, heap_ = kHeap;
-    double weight_ = 1, frame_weight_ = 1;
+    double weight_ = 1, frame_weight_ = 1, represented_ = 0;
     std::int64_t least_word_ = kEndless, most_word_ = 0;
     std::unique_ptr<AccessStrides> strides_;
 };

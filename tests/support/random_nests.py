@@ -25,7 +25,7 @@ from pathlib import Path
 from foretell.core.nest.loopnest import Loops
 from foretell.frontends import read
 from foretell.records import record
-from foretell.transform.catalogue import attempted, candidates
+from foretell.transform.catalogue import Choices, attempted, candidates
 from foretell.transform.program import Change, Program
 from foretell.transform.text.source import edited
 
@@ -34,6 +34,10 @@ BATCH = 25
 #: transformed functions of a nest beside one of each kind, and sequences of two changes
 _MORE = 2
 _ARRAYS = "ABC"
+#: tiles that are shorter than the loops, so that every loop has several and a last one that is cut off
+_CUT = Choices(tiles=(3, 4))
+#: seconds that compiling or running a batch may take, on a machine that does much else
+_LONGEST = 3600
 #: kinds that need another driver: the types of arguments, a compiler that is not gcc, or a run beside
 _LEFT_OUT = ("restrict", "single", "flags", "threads", "stream")
 #: kinds after which the last bits of results may differ
@@ -170,7 +174,7 @@ def _changed(function: str, folder: Path) -> list[Variant]:
         return []
     program = Program(file.read_text(), "c", loops.nests, str(file))
     result = []
-    for candidate in candidates(program):
+    for candidate in candidates(program, _CUT):
         change = attempted(candidate)
         if isinstance(change, Change) and change.edits and candidate.id not in _LEFT_OUT:
             text = edited(program.text, change.edits).partition("\n")[2]
@@ -193,8 +197,8 @@ def wrong(functions: list[str], rng: random.Random, folder: Path) -> tuple[Count
     source, program = folder / "batch.c", folder / "batch"
     source.write_text(f"{text}\nint main(void) {{ {calls} return 0; }}\n")
     command = ["gcc", "-O1", "-ffp-contract=off", "-fopenmp", "-w", "-o", str(program), str(source), "-lm"]
-    subprocess.run(command, check=True, timeout=600)
-    run = {"capture_output": True, "text": True, "timeout": 300, "env": {**os.environ, "OMP_NUM_THREADS": "2"}}
+    subprocess.run(command, check=True, timeout=_LONGEST)
+    run = {"capture_output": True, "text": True, "timeout": _LONGEST, "env": {**os.environ, "OMP_NUM_THREADS": "2"}}
     said = subprocess.run([str(program)], check=True, **run).stdout.split()  # type: ignore[call-overload]
     return counts, [known[name] for name in said]
 

@@ -38,12 +38,13 @@ if TYPE_CHECKING:
 
 FLAGS = ("-ffast-math",)
 #: tiled loops of a nest at most
-_TILED = 2
+_TILED = 3
+#: sizes of the tiles of one loop that are tried
+_SIZES = 2
 #: iterations that a prefetch looks ahead: about a memory latency of 80 ns over 5 ns an iteration
 _AHEAD = 16
 #: kinds that are written in C alone, and why Fortran is left as it is
 _C_ONLY = {
-    "sum_in_place": "sums in scalars of Fortran are left as they are",
     "hoist": "arguments of Fortran do not overlap, so that its compilers keep such elements in registers",
     "pad": "declarations of Fortran's arrays are not changed",
     "aos_to_soa": "derived types of Fortran are not divided",
@@ -75,6 +76,8 @@ class Candidate:
     text: str
     apply: Callable[[], Change]
     scope: str = ""
+    #: iterations that an unrolled loop has in one, or loops that are tiled
+    size: int = 0
 
 
 _USUAL = Choices()
@@ -118,7 +121,7 @@ def _is_root(program: Program, loop: SourceLoop) -> bool:
 
 
 def _sums(program: Program, function: SourceFunction, loop: SourceLoop, _: Choices) -> Iterator[Candidate]:
-    if program.language == "c" and is_sum(loop):
+    if is_sum(loop):
         yield Candidate("sum_in_place", loop.line, "", partial(sum_in_place, program, function, loop))
 
 
@@ -136,16 +139,34 @@ def _variable(loop: SourceLoop) -> str:
 
 def _tiles(program: Program, function: SourceFunction, loop: SourceLoop, choices: Choices) -> Iterator[Candidate]:
     band = loop.band()
-    if len(band) < 2 or not _is_root(program, loop):
+    if len(band) < 2 or not _is_root(program, loop) or any(_is_in_tile(program, one) for one in band):
         return
-    for count in range(1, _TILED + 1):
+    for count in range(1, min(_TILED, len(band)) + 1):
         for chosen in combinations(range(len(band)), count):
             if chosen == (0,):
                 continue  # the outermost alone: the same order
-            for size in choices.tiles[: _TILED + 1 - count]:  # pairs by the smallest size alone
-                sizes = (size,) * count
-                text = f"{chosen} by {size}"
-                yield Candidate("tile", loop.line, text, partial(tile, program, function, loop, chosen, sizes))
+            for sizes in tile_sizes(count, choices.tiles):
+                make = partial(tile, program, function, loop, chosen, sizes)
+                yield Candidate("tile", loop.line, f"{chosen} by {sizes}", make, size=count)
+
+
+def tile_sizes(count: int, sizes: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
+    """Sizes of the tiles of some loops, of which `sizes` fit the caches: of one loop each, of two the smallest. Three
+    have blocks of the smallest size, and such with a longer innermost loop, which vectors need."""
+    if count == 1:
+        yield from ((size,) for size in sizes[:_SIZES])
+        return
+    yield (sizes[0],) * count
+    if count == _TILED and len(sizes) > 1:
+        yield *(sizes[0],) * (count - 1), sizes[1]
+
+
+def _is_in_tile(program: Program, loop: SourceLoop) -> bool:
+    """Whether a loop runs over a tile: it starts at the variable of a loop around it that takes several steps."""
+    around = (one for _, one in program.loops() if one.start < loop.start < one.end and one.head is not None)
+    return loop.head is not None and any(
+        one.head.variable == loop.head.lower and one.head.step > 1 for one in around if one.head is not None
+    )
 
 
 def _fissions(program: Program, function: SourceFunction, loop: SourceLoop, _: Choices) -> Iterator[Candidate]:
@@ -158,7 +179,7 @@ def _unrolled(program: Program, function: SourceFunction, loop: SourceLoop, choi
     if len(loop.band()) > 1:
         for factor in choices.factors:
             make = partial(unroll_and_jam, program, function, loop, factor)
-            yield Candidate("unroll_and_jam", loop.line, f"{factor} times", make)
+            yield Candidate("unroll_and_jam", loop.line, f"{factor} times", make, size=factor)
 
 
 def _hoisted(program: Program, function: SourceFunction, loop: SourceLoop, _: Choices) -> Iterator[Candidate]:

@@ -90,6 +90,44 @@ def test_transformed_fortran_gives_the_same_results(tmp_path: Path) -> None:
     assert [title for title, text in texts.items() if _printed(text, tmp_path) != expected] == []
 
 
+FORTRAN_SUM = """\
+subroutine sweep(n, a, b, c)
+  implicit none
+  integer, intent(in) :: n
+  real(8), intent(in) :: a(n, n), b(n, n)
+  real(8), intent(inout) :: c(n, n)
+  integer :: i, j, k
+  real(8) :: s
+  do j = 1, n
+    do i = 1, n
+      S = 0.5d0
+      do k = 1, n
+        s = s + a(i, k) * b(k, j)
+      end do
+      c(i, j) = s
+    end do
+  end do
+end subroutine
+"""
+
+
+@pytest.mark.skipif(shutil.which("gfortran") is None, reason="needs gfortran")
+def test_sums_of_fortran_are_added_up_in_place(tmp_path: Path) -> None:
+    given = program(FORTRAN_SUM, tmp_path, "sweep.f90")
+    (change,) = changes(given, "sum_in_place").values()
+    assert change.title == "add up in c(i, j) instead of S, started in a loop of its own"
+    text = edited(FORTRAN_SUM, change.edits)
+    assert "    do i = 1, n\n      c(i, j) = 0.5d0\n    end do\n    do i = 1, n\n" in text
+    assert "c(i, j) = c(i, j) + a(i, k) * b(k, j)" in text
+    orders = changes(program(text, tmp_path, "sweep.f90"), "interchange", "fission")
+    assert "interchange i and k" in orders  # which the scalar forbids
+    assert "interchange i and k" not in changes(given, "interchange")
+    printed = {
+        _printed(one, tmp_path) for one in (FORTRAN_SUM, text, edited(text, orders["interchange i and k"].edits))
+    }
+    assert len(printed) == 1
+
+
 def _printed(text: str, folder: Path) -> str:
     source, target = folder / "whole.f90", folder / "whole"
     source.write_text(text + FORTRAN_MAIN)

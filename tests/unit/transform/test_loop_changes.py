@@ -85,6 +85,18 @@ def test_tiles_end_at_the_bound(tmp_path: Path) -> None:
     assert indents == [4, 8, 12, 16, 20, 24]
 
 
+def test_three_loops_are_tiled_with_a_longer_row(tmp_path: Path) -> None:
+    product = program(MATRIX_PRODUCT, tmp_path)
+    found = changes(product, "tile", tiles=(16, 64))
+    assert {"tile i, j and k by 16 × 16 × 16", "tile i, j and k by 16 × 16 × 64", "tile j by 64"} <= set(found)
+    assert "tile i and j by 64 × 64" not in found
+    text = changed(product, "tile i, j and k by 16 × 16 × 64", "tile", tiles=(16, 64))
+    heads = [line.strip() for line in text.splitlines()[1:7]]
+    assert heads[2] == "for (int k_tile = 0; k_tile < n; k_tile += 64)"
+    assert heads[3] == "for (int i = i_tile; i < (i_tile + 16 < n ? i_tile + 16 : n); i++)"
+    assert not changes(program(text, tmp_path), "tile")  # no tiles in tiles
+
+
 def test_types_of_tiles(tmp_path: Path) -> None:
     body = "for (i = 0; i < n; i++)\nfor (j = 0; j < n; j++)\na[i][j] = 1;"
     declared = program(function(f"double x = 2;\nunsigned long i, j;\n{body}"), tmp_path)
@@ -283,6 +295,40 @@ def test_fortran_lines_stay_short(tmp_path: Path) -> None:
     sums = " + ".join(["a(i, j)"] * 11)
     wide = program(FORTRAN.replace("2 * b(i, j)", sums), tmp_path, "sweep.f90")
     assert any("longer than 132" in one for one in refusals(wide, "unroll_and_jam"))
+
+
+FORTRAN_SUM = """\
+subroutine rows(n, a, t{more})
+  integer :: n, i, k
+  real(8) :: a(n, n), t(n), s
+  do i = 1, n
+    s = 0
+    do k = 1, n
+      s = s + a(i, k)
+    end do
+    t(i) = s
+  end do
+{after}end subroutine
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "reason"),
+    [
+        ("{after}", "  t(1) = s\n", "line 11: s is used outside the loop"),
+        ("s = s + a(i, k)", "s = s * a(i, k)", "line 4: the loop does more than adding to s"),
+        ("s = s + a(i, k)", "s = s + a(i, k) * S", "line 4: the loop does more than adding to s"),
+        ("t(i) = s", "t(1) = s", "line 4: t(1) is one element for all i"),
+        ("s = s + a(i, k)", "s = s + a(i, k) * t(i)", "line 4: t is accessed elsewhere in the loop"),
+    ],
+)
+def test_sums_of_fortran_that_stay(old: str, new: str, reason: str, tmp_path: Path) -> None:
+    text = FORTRAN_SUM.replace(old, new).replace("{after}", "").replace("{more}", "")
+    assert refusals(program(text, tmp_path, "rows.f90"), "sum_in_place") == [reason]
+    whole = FORTRAN_SUM.replace("{after}", "").replace("{more}", "")
+    assert "add up in t(i) instead of s, started in a loop of its own" in changes(
+        program(whole, tmp_path, "rows.f90"), "sum_in_place"
+    )
 
 
 def test_fortran_fission(tmp_path: Path) -> None:

@@ -18,7 +18,9 @@ from foretell.transform.kernels import launch_bounds
 from foretell.transform.text.source import edited
 from foretell.uses.advise import advise
 from foretell.uses.advise.edits import whole_edit
+from foretell.uses.advise.gain import LOOPS as WIDER
 from foretell.uses.advise.gain import gain, gain_interval, moved_bound
+from foretell.uses.advise.loops import TILES
 from foretell.uses.advise.replay import PairRecording, replay, summarised
 from tests.support.cli import run
 from tests.support.host import IS_X86
@@ -75,6 +77,21 @@ def test_no_further_change_without_a_further_gain(advice: Advising) -> None:
     for change in advice.changes:
         parts = [part for part in advice.changes if {*part.steps} < {*change.steps}]
         assert all(part.gain * 1.01 < change.gain for part in parts), change.steps
+
+
+def test_bounds_come_first(product: Path) -> None:
+    """Tiles are ranked by transfers, and what saves none is not predicted where another change gains more."""
+    asked = {"parameters": {"n": 1000}, "cc": "none"}
+    tiled = foretell.advise(product, "neoverse-n1", only=["tile"], **asked)
+    assert {one.reason for one in tiled.refused} == {"other tiles have fewer transfers"}
+    assert len(tiled.changes) == TILES
+    found = foretell.advise(product, "neoverse-n1", only=["interchange", "hoist", "unroll_and_jam"], **asked)
+    assert any("at peak arithmetic the code would still take" in one.reason for one in found.refused)
+    assert not any("hoist" in change.ids for change in found.changes)
+    assert not any("unroll j 2 times" in change.title for change in found.changes)  # four times gains
+    text = str(tiled)
+    assert "not possible, or gain less" in text
+    assert "tile tile" not in text
 
 
 def test_other_functions_and_divided_loops_are_left_alone(tmp_path: Path) -> None:
@@ -235,6 +252,9 @@ def test_errors_of_common_parts_cancel() -> None:
     low, high = gain_interval(before, prediction(1.0, {"L2": 1.0}, 1.5))
     assert low == pytest.approx(2 / 1.5**2**0.5)
     assert high == pytest.approx(2 * 1.5**2**0.5)
+    wide = gain_interval(before, same, WIDER)
+    assert wide[0] == pytest.approx(2 / 1.5 ** (WIDER * 0.4**0.5))
+    assert gain_interval(before, before, WIDER) == pytest.approx((0.98, 1.02), abs=0.001)  # not of equal codes
     unknown = replace(same, interval_s=None)
     assert gain_interval(before, unknown)[0] < 2
     assert moved_bound(before, prediction(1.0, {"L2": 1.0}, 1.5)) == "core: 2 s → none; now bound by L2"

@@ -159,6 +159,8 @@ class CompiledCode:
         key = _Key(machine)
         conditions = known_conditions(one for one in self._loops.nests if one.function == nest.function)
         followed = _followed(assembly.text, assembly.made_by, root, key, info, known, self._texts, alias, conditions)
+        if isinstance(followed, str):
+            raise NotFollowedError(followed)
         return followed, assembly
 
     def _code(self, nest: LoopNest, sizes: Mapping[str, int], shared: bool = False) -> tuple[Assembly, str]:
@@ -350,7 +352,8 @@ def _followed(
     texts: tuple[tuple[str, str], ...] = (),
     alias: tuple[str, ...] = (),
     conditions: tuple[Condition, ...] = (),
-) -> Followed:
+) -> Followed | str:
+    """The call as followed, or why it is not: both are asked for again, and take as long to find."""
     machine = key.machine
     functions = _functions(text, machine.traits["target.isa"], name, root)
     values = dict(sizes)
@@ -360,17 +363,17 @@ def _followed(
             raise InputError(f"--alias {name}: {info.name} has no such parameter")
     given = call_arguments(info.arguments, values, dict(texts), alias)
     if given is None:
-        raise NotFollowedError("it has a parameter that is neither a number nor a pointer")
+        return "it has a parameter that is neither a number nor a pointer"
     followed = follow_call(
         functions, root, machine, Costs(machine), given.values, given.words, values,
         strides=True, chances=lambda made, rows: give_chances(made, rows, conditions),
     )  # fmt: skip
     if failure := followed.result.failure:
-        raise NotFollowedError({"long": "the call is too long to follow"}.get(failure, failure))
+        return {"long": "the call is too long to follow"}.get(failure, failure)
     if region_not_followed(followed):
-        raise NotFollowedError("the body of its parallel region is not found")
+        return "the body of its parallel region is not found"
     if followed.guessed:
-        raise NotFollowedError("the end of a loop depends on values that are not known")
+        return "the end of a loop depends on values that are not known"
     return followed
 
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.table import Table
 
-    from foretell.core.answers.advising import AdvisedChange, Advising, PairReplay
+    from foretell.core.answers.advising import AdvisedChange, Advising, PairReplay, RefusedChange
 
 #: changes, and refused ones, that a table shows
 _MOST = 12
@@ -62,10 +62,15 @@ def row(item: Advising, change: AdvisedChange) -> tuple[str, ...]:
 def _refused(item: Advising) -> Table:
     rest = len(item.refused) - _MOST
     more = f", and {rest} others" if rest > 0 else ""
-    table = new_table("refused", "line", "reason", title=f"changes that are not possible{more}")
+    table = new_table("refused", "line", "reason", title=f"changes that are not possible, or gain less{more}")
     for entry in item.refused[:_MOST]:
-        table.add_row(escape(f"{entry.id} {entry.title}".strip()), str(entry.line), escape(entry.reason))
+        table.add_row(escape(_named(entry)), str(entry.line), escape(entry.reason))
     return table
+
+
+def _named(entry: RefusedChange) -> str:
+    """Id and title; the id alone where it is the first word of the title already."""
+    return entry.title if entry.title.startswith(f"{entry.id} ") else f"{entry.id} {entry.title}".strip()
 
 
 def pairs(item: PairReplay) -> Iterator[Table]:

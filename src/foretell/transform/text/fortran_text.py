@@ -149,9 +149,14 @@ def effects(text: str, line: int = 1) -> Effects:
     return Effects(frozenset(), frozenset(scalars), stores, obstacle)
 
 
+def is_declaration(line: Line) -> bool:
+    """Whether a line declares names."""
+    return _DECLARES.match(line.text) is not None
+
+
 def declaration(text: str, function: SourceFunction, names: list[str], kind: str = "integer") -> Edit:
     """Declares variables before the first statement of a unit."""
     inside = [one for one in logical_lines(text) if function.start <= one.start < function.end]
-    before = [one for one in inside if _DECLARES.match(one.text)]
+    before = [one for one in inside if is_declaration(one)]
     at = before[-1].end if before else function.start
     return Edit(at, at, f"\n  {kind} :: {', '.join(names)}")

@@ -1,86 +1,59 @@
 """Advice for C and Fortran: transformations of loops, composed by beam search.
 
 Each changed source is read and predicted by the same path as the original: parsed, compiled and followed. As that takes
-most of a second, candidates are first screened by the model with generated instead of compiled code; the best of each
-length go on (the beam), and the best of all are predicted in full.
+most of a second, candidates are first screened by the model with generated instead of compiled code (`screening.py`);
+the best of each length go on (the beam), and the best of all are predicted in full.
 """
 
 from __future__ import annotations
 
+import math
 import tempfile
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from foretell.core.answers.advising import AdvisedChange, Advising, RefusedChange
-from foretell.core.nest.loopnest import Loops
 from foretell.errors import InputError, nearest
 from foretell.files import read_text
-from foretell.records import record
 from foretell.transform.catalogue import Choices, attempted, candidates
 from foretell.transform.kinds import COMPILED_ONLY, ENABLING, IDS, OPTIONS, codee
-from foretell.transform.program import Change, Program
+from foretell.transform.program import Change
 from foretell.transform.text.source import edited
 from foretell.uses.advise.edits import whole_edit
 from foretell.uses.advise.forked import shared_out
-from foretell.uses.advise.gain import gain, gain_interval, moved_bound
+from foretell.uses.advise.gain import LOOPS, gain, gain_interval, moved_bound
+from foretell.uses.advise.screening import SCREENED, Screening, State
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from foretell.api import Case
     from foretell.core.answers.prediction import Prediction
     from foretell.core.machine.machine import Machine
     from foretell.core.nest.loopnest import Access
     from foretell.transform.catalogue import Candidate
-    from foretell.transform.text.source import Language
+    from foretell.transform.program import Program
     from foretell.uses.advise.asked import Origin
 
-#: sequences that go on from one length to the next (and one more that makes others possible), and those that are
-#: predicted in full
-BEAM, FULL = 2, 4
+#: sequences that go on from one length to the next (and one more that makes others possible), those that are predicted
+#: in full, and tiles of a program for which code is generated
+BEAM, FULL, TILES = 2, 4, 2
 #: a further change of a sequence must gain so much
 _MORE = 1.01
 #: tiles are tried where they could make a program so many times as fast as the fastest one
 _WORTH_TILING = 1.05
-_CORE, _TILE, _ORDER, _VECTORS = "core", "tile", "interchange", "vectorise"
-_SCREENED = tuple(kind for kind in IDS if kind not in (*COMPILED_ONLY, *OPTIONS))
-_FORTRAN = (".f", ".for", ".f77", ".ftn", ".f90", ".f95", ".f03", ".f08", ".f18")
-
-
-@record
-class _State:
-    """A program after some changes; it is read where it is changed further."""
-
-    text: str
-    changes: tuple[Change, ...] = ()
-    screened_s: float = 0.0
-    #: the time without transfers
-    least_s: float = 0.0
-
-    @property
-    def flags(self) -> str:
-        return " ".join(change.flags for change in self.changes if change.flags)
-
-    @property
-    def threads(self) -> int:
-        return next((change.threads for change in reversed(self.changes) if change.threads), 0)
-
-    def goes_on_with(self, candidate: Candidate) -> bool:
-        """Sequences go through the kinds in one order, and change no line twice in the same way; what two of them give
-        alike is met once."""
-        if not self.changes:
-            return True
-        last = self.changes[-1]
-        kind, before = IDS.index(candidate.id), IDS.index(last.transformation)
-        return kind > before or (kind == before and candidate.line != last.line)
+#: and a further tiled loop where it saves so much
+_WORTH_A_LOOP = 1.1
+_TILE, _ORDER, _VECTORS, _UNROLL = "tile", "interchange", "vectorise", "unroll_and_jam"
+#: changes of compiled code that leave transfers as they are
+_CORE_ONLY = ("hoist", "vectorise")
 
 
 def advise_loops(origin: Origin, depth: int, only: Sequence[str], say: Callable[[str], None]) -> Advising:
     """Tries changes of a source, up to `depth` in sequence; `only` names the kinds of change."""
-    search = _Search(origin, _kinds(only))
+    kinds = _kinds(only)
     with tempfile.TemporaryDirectory() as folder:
-        return search.run(Path(folder), depth, say)
+        return _Search(origin, kinds, Screening(origin, Path(folder))).run(depth, say)
 
 
 def _kinds(only: Sequence[str]) -> tuple[str, ...]:
@@ -91,27 +64,21 @@ def _kinds(only: Sequence[str]) -> tuple[str, ...]:
 
 
 class _Search:
-    def __init__(self, origin: Origin, kinds: tuple[str, ...]) -> None:
-        self._origin, self._kinds = origin, kinds
+    def __init__(self, origin: Origin, kinds: tuple[str, ...], screening: Screening) -> None:
+        self._origin, self._kinds, self._screening = origin, kinds, screening
         self._text = read_text(origin.file)
         self._refused: dict[tuple[str, int, str], RefusedChange] = {}
-        #: the shortest screened time, by threads
-        self._fastest: dict[int, float] = {}
         self._met: set[tuple[str, str, int]] = set()
-        self._programs: dict[tuple[str, int], Program] = {}
-        #: seconds that a change of a loop saves, of all and of the core
-        self._saved: dict[tuple[str, str, str, int], tuple[float, float]] = {}
         self._tried = 0
 
-    def run(self, folder: Path, depth: int, say: Callable[[str], None]) -> Advising:
-        self._folder = folder
+    def run(self, depth: int, say: Callable[[str], None]) -> Advising:
         base = self._origin.case.predict()
         self._choices = self._chosen(base)
-        start = _State(self._text)
-        screened = self._screen(start, self._origin.case)
+        start = State(self._text)
+        screened = self._screening.times(start, self._origin.case)
         if isinstance(screened, InputError):
             raise screened
-        start = self._with_times(start, screened)
+        start = self._screening.with_times(start, screened)
         every = self._searched(start, depth, say)
         say("predicting the best")
         full = _distinct(every)[:FULL]
@@ -139,26 +106,26 @@ class _Search:
             domains=int(case.machine.value(domains)) if domains in case.machine else 0,
         )
 
-    def _searched(self, start: _State, depth: int, say: Callable[[str], None]) -> list[_State]:
+    def _searched(self, start: State, depth: int, say: Callable[[str], None]) -> list[State]:
         """Sequences that generated code shows, found by beam search; the fastest first."""
         beam, every = [start], []
         for length in range(1, depth + 1):
             say(f"changes in sequence: {length}")
-            states = [state for before in beam for state in self._next(before, _SCREENED)]
+            states = [state for before in beam for state in self._next(before, SCREENED)]
             screened = sorted((one for one in states if one.screened_s), key=lambda one: one.screened_s)
             every += screened
-            enabling = [one for one in screened[BEAM:] if one.changes[-1].transformation in ENABLING]
+            enabling = [one for one in screened[BEAM:] if one.last.transformation in ENABLING]
             beam = screened[:BEAM] + enabling[:1]
             if not beam:
                 break
         return sorted(every, key=lambda one: one.screened_s)
 
     def _compiled(
-        self, start: _State, predicted: Mapping[_State, AdvisedChange], base: Prediction, depth: int
-    ) -> dict[_State, AdvisedChange]:
+        self, start: State, predicted: Mapping[State, AdvisedChange], base: Prediction, depth: int
+    ) -> dict[State, AdvisedChange]:
         """Changes that only compiled code shows, and those with another result: of the code as it is, and after the
         best sequence as long as they gain."""
-        result = self._all_predicted(self._next(start, (*COMPILED_ONLY, *OPTIONS)), base)
+        result = self._all_predicted(self._hopeful(start, predicted.values(), base), base)
         while True:
             both = {state: one for state, one in {**predicted, **result}.items() if not one.is_option}
             best = max(both, key=lambda state: both[state].gain, default=start)
@@ -169,75 +136,94 @@ class _Search:
             if not any(change.gain > _MORE * both[best].gain for change in further.values()):
                 return result
 
-    def _summed(self, every: Sequence[_State], base: Prediction, depth: int) -> dict[_State, AdvisedChange]:
+    def _hopeful(self, start: State, predicted: Iterable[AdvisedChange], base: Prediction) -> list[State]:
+        """Changes of the code as it is that only compiled code shows, bounds first: those that leave transfers as they
+        are cannot be the best where transfers alone take longer than another change."""
+        states = self._next(start, (*COMPILED_ONLY, *OPTIONS))
+        bound = self._screening.bound(start) if any(one.last.transformation in _CORE_ONLY for one in states) else 0.0
+        share = bound / start.screened_s if isinstance(bound, float) and start.screened_s > 0 else 0.0
+        fastest = min((one.time_s for one in predicted), default=base.time_s)
+        if share * base.time_s <= fastest:
+            return states
+        reason = f"at peak arithmetic the code would still take {share:.0%} of its time: another change gains more"
+        for change in (one.last for one in states if one.last.transformation in _CORE_ONLY):
+            self._refuse(change.transformation, change.line, change.title, reason)
+        return [one for one in states if one.last.transformation not in _CORE_ONLY]
+
+    def _summed(self, every: Sequence[State], base: Prediction, depth: int) -> dict[State, AdvisedChange]:
         """Orders of loops whose innermost one adds up along rows: slow by themselves, since additions wait for each
         other, but fast in vectors."""
         orders = [one for one in every if [change.transformation for change in one.changes] == [_ORDER]]
         if depth < 2 or not orders:
             return {}
-        best = min(orders, key=lambda one: (_strided(self._read(one)), one.screened_s))
-        if _strided(self._read(best)) >= _strided(self._read(_State(self._text))):
+        best = min(orders, key=lambda one: (_strided(self._screening.read(one)), one.screened_s))
+        if _strided(self._screening.read(best)) >= _strided(self._screening.read(State(self._text))):
             return {}
         return self._all_predicted(self._next(best, (_VECTORS,)), base)
 
-    def _all_predicted(self, states: Sequence[_State], base: Prediction) -> dict[_State, AdvisedChange]:
+    def _all_predicted(self, states: Sequence[State], base: Prediction) -> dict[State, AdvisedChange]:
         """The changes of states, predicted in full; refused where this is not possible."""
         result = {}
-        for state, after in zip(states, shared_out(self._after, states), strict=True):
+        for state, after in zip(states, shared_out(self._screening.predicted, states), strict=True):
             if isinstance(after, InputError):
-                last = state.changes[-1]
-                self._refuse(last.transformation, last.line, last.title, after.message)
+                self._refuse(state.last.transformation, state.last.line, state.last.title, after.message)
             else:
                 result[state] = self._predicted(state, base, after)
         return result
 
-    def _after(self, state: _State) -> Prediction | InputError:
-        try:
-            return self._case(state).predict()
-        except InputError as error:
-            return error
-
-    def _read(self, state: _State, case: Case | None = None) -> Program:
-        """The program of a state, read once."""
-        key = state.text, state.threads
-        if key not in self._programs:
-            loops = (case or self._case(state)).workload.find(Loops)
-            if loops is None:
-                raise InputError("--try changes loops of C and Fortran, and launches of CUDA", file=self._origin.file)
-            language: Language = "fortran" if self._origin.file.suffix.lower() in _FORTRAN else "c"
-            self._programs[key] = Program(state.text, language, loops.nests, str(self._origin.file))
-        return self._programs[key]
-
-    def _next(self, before: _State, kinds: Sequence[str]) -> list[_State]:
+    def _next(self, before: State, kinds: Sequence[str]) -> list[State]:
         """The program after each further change of some kinds that is possible. Refusals of changed programs are not
         kept: their lines are not those of the file."""
         ids = tuple(kind for kind in self._choices.ids if kind in kinds)
-        every = candidates(self._read(before), replace(self._choices, ids=ids))
+        every = candidates(self._screening.read(before), replace(self._choices, ids=ids))
         possible = [candidate for candidate in every if before.goes_on_with(candidate)]
-        result = self._all_changed(before, [one for one in possible if one.id != _TILE])
+        later = [one for one in possible if one.id == _UNROLL and one.size < max(self._choices.factors)]
+        result = self._all_screened(before, [one for one in possible if one.id != _TILE and one not in later])
+        gained = {one.last.line for one in result if one.last.transformation == _UNROLL and _is_faster(one, before)}
+        result += self._all_screened(before, [one for one in later if one.line not in gained])
         tiles = [one for one in possible if one.id == _TILE]  # last: others may make them needless
         if tiles and not self._is_hopeless(before):
-            result += self._all_changed(before, tiles)
+            result += self._tiled(before, tiles)
         return result
 
-    def _all_changed(self, before: _State, every: Sequence[Candidate]) -> list[_State]:
+    def _all_screened(self, before: State, every: Sequence[Candidate]) -> list[State]:
         """The states after each change that is possible, screened."""
-        changed: list[tuple[_State, Candidate]] = []
+        return self._with_times(before, self._all_changed(before, every))
+
+    def _all_changed(self, before: State, every: Sequence[Candidate]) -> list[tuple[State, Candidate]]:
+        """The states after each change that is possible; the others are refused."""
+        changed: list[tuple[State, Candidate]] = []
         for candidate in every:
             change = attempted(candidate)
             if isinstance(change, Change):
                 changed += ((state, candidate) for state in self._changed(before, change))
             elif not before.changes:
                 self._refuse(candidate.id, candidate.line, candidate.text, change.reason)
-        unknown = [state for state, candidate in changed if self._saving(before, candidate) is None]
-        screened = dict(zip(unknown, shared_out(self._screen, unknown), strict=True))
+        return changed
+
+    def _with_times(self, before: State, changed: Sequence[tuple[State, Candidate]]) -> list[State]:
+        unknown = [state for state, candidate in changed if self._screening.saving(before, candidate) is None]
+        screened = dict(zip(unknown, shared_out(self._screening.times, unknown), strict=True))
         states = (self._after_screen(before, state, one, screened.get(state)) for state, one in changed)
         return [state for state in states if state is not None]
 
-    def _is_hopeless(self, before: _State) -> bool:
+    def _tiled(self, before: State, every: Sequence[Candidate]) -> list[State]:
+        """Tiles, bounds first: they save transfers, which need no code; it is generated for the best of them."""
+        changed = self._all_changed(before, every)
+        if len(changed) <= TILES:
+            return self._with_times(before, changed)
+        bounds = shared_out(self._screening.bound, [state for state, _ in changed])
+        order = sorted(zip(bounds, changed, strict=True), key=lambda one: _with_overhead(one[0], one[1][1]))
+        for bound, (state, _) in order[TILES:] if not before.changes else ():
+            reason = "other tiles have fewer transfers"
+            reason = reason if isinstance(bound, float) else f"the result is not read: {bound.message}"
+            self._refuse(_TILE, state.last.line, state.last.title, reason)
+        return self._with_times(before, [one for _, one in order[:TILES]])
+
+    def _is_hopeless(self, before: State) -> bool:
         """Whether tiles cannot make a program the fastest: they save transfers alone, and even without any it would
         take longer than the fastest that is known on as many threads."""
-        fastest = self._fastest.get(before.threads, before.screened_s) / _WORTH_TILING
+        fastest = self._screening.fastest(before) / _WORTH_TILING
         hopeless = 0 < fastest <= before.least_s
         if hopeless and not before.changes:
             share = 1 - before.least_s / before.screened_s
@@ -248,79 +234,46 @@ class _Search:
         key = (identifier, line, reason)
         self._refused.setdefault(key, RefusedChange(identifier, line, title, reason))
 
-    def _changed(self, before: _State, change: Change) -> Iterator[_State]:
+    def _changed(self, before: State, change: Change) -> Iterator[State]:
         """The state after a change; none where it was met before."""
-        state = _State(edited(before.text, change.edits), (*before.changes, change))
+        state = State(edited(before.text, change.edits), (*before.changes, change))
         met = (state.text, state.flags, state.threads)
         if met not in self._met:
             self._met.add(met)
             self._tried += 1
             yield state
 
-    def _saving(self, before: _State, candidate: Candidate) -> tuple[float, float] | None:
-        """What a change saves without being screened: nothing that generated code shows, or what the change of the same
-        loop saved in a program that differs elsewhere."""
-        if candidate.id not in _SCREENED:
-            return 0.0, 0.0
-        saved = self._saved.get(_key(before, candidate)) if candidate.scope else None
-        return saved if saved is not None and before.screened_s > 2 * saved[0] else None
-
     def _after_screen(
-        self, before: _State, state: _State, candidate: Candidate, screened: tuple[float, float] | InputError | None
-    ) -> _State | None:
+        self, before: State, state: State, candidate: Candidate, screened: tuple[float, float] | InputError | None
+    ) -> State | None:
         """The state with its screened times; None where it cannot be read."""
         if isinstance(screened, InputError):
             if not before.changes:
-                last = state.changes[-1]
-                self._refuse(last.transformation, last.line, last.title, f"the result is not read: {screened.message}")
+                last, reason = state.last, f"the result is not read: {screened.message}"
+                self._refuse(last.transformation, last.line, last.title, reason)
             return None
         if screened is not None:
-            self._saved[_key(before, candidate)] = before.screened_s - screened[0], before.least_s - screened[1]
-            return self._with_times(state, screened)
-        if candidate.id not in _SCREENED:
+            self._screening.keep(before, candidate, screened)
+            return self._screening.with_times(state, screened)
+        if candidate.id not in SCREENED:
             return state
-        saved, of_core = self._saved[_key(before, candidate)]
+        saved, of_core = self._screening.saving(before, candidate) or (0.0, 0.0)
         return replace(state, screened_s=before.screened_s - saved, least_s=before.least_s - of_core)
 
-    def _case(self, state: _State) -> Case:
-        folder = Path(tempfile.mkdtemp(dir=self._folder))
-        file = folder / self._origin.file.name
-        file.write_text(state.text)
-        include = f"-I{self._origin.file.resolve().parent}"
-        return self._origin.asked.again(file, f"{include} {state.flags}".strip(), state.threads)
-
-    def _screen(self, state: _State, case: Case | None = None) -> tuple[float, float] | InputError:
-        """The time by the model's settings for many points, from generated code and closed forms of the caches; and
-        that without transfers."""
-        try:
-            case = case or self._case(state)
-            self._read(state, case)
-            quick = case.for_many()
-            settings = replace(quick.settings, options={**quick.settings.options, "cc": "none", "simulate": "none"})
-            said = case.model.predict(case.workload, case.machine, settings)
-        except InputError as error:
-            return error
-        return said.time_s, next((bound.time_s for bound in said.bounds if bound.name == _CORE), 0.0)
-
-    def _with_times(self, state: _State, screened: tuple[float, float]) -> _State:
-        time, core = screened
-        self._fastest[state.threads] = min(time, self._fastest.get(state.threads, time))
-        return replace(state, screened_s=time, least_s=core)
-
-    def _screened(self, state: _State, start: _State, base: Prediction) -> AdvisedChange:
+    def _screened(self, state: State, start: State, base: Prediction) -> AdvisedChange:
         ratio = start.screened_s / state.screened_s
         change = self._described(state, base.time_s / ratio)
         low, high = base.interval_s or (base.time_s, base.time_s)
         spread = (ratio * low / base.time_s, ratio * high / base.time_s) if base.time_s else (ratio, ratio)
         return replace(change, gain=ratio, interval=spread, why="by generated code", basis="screened")
 
-    def _predicted(self, state: _State, base: Prediction, after: Prediction) -> AdvisedChange:
+    def _predicted(self, state: State, base: Prediction, after: Prediction) -> AdvisedChange:
         change = self._described(state, after.time_s)
         threads = int(after.parameters.get("threads", 0)) if state.threads else 0
-        interval, why = gain_interval(base, after), moved_bound(base, after)
+        interval, why = gain_interval(base, after, LOOPS), moved_bound(base, after)
         return replace(change, gain=gain(base, after), interval=interval, why=why, threads=threads)
 
-    def _described(self, state: _State, time_s: float) -> AdvisedChange:
+    def _described(self, state: State, time_s: float) -> AdvisedChange:
         """The changes in words; gain and reason follow."""
         ids = tuple(change.transformation for change in state.changes)
         return AdvisedChange(
@@ -340,9 +293,13 @@ class _Search:
         )
 
 
-def _key(before: _State, candidate: Candidate) -> tuple[str, str, str, int]:
-    """A change of a loop, whatever differs elsewhere in the program."""
-    return candidate.id, candidate.text, candidate.scope, before.threads
+def _with_overhead(bound: float | InputError, tile: Candidate) -> float:
+    """What a tile takes at least; each tiled loop must save so much that it is worth its shorter rows."""
+    return bound * _WORTH_A_LOOP**tile.size if isinstance(bound, float) else math.inf
+
+
+def _is_faster(state: State, before: State) -> bool:
+    return state.screened_s < before.screened_s
 
 
 def _strided(program: Program) -> int:
@@ -392,6 +349,6 @@ def _tile_sizes(machine: Machine) -> tuple[int, ...]:
     return tuple(dict.fromkeys(sizes)) or (32,)
 
 
-def _distinct(states: Sequence[_State]) -> list[_State]:
+def _distinct(states: Sequence[State]) -> list[State]:
     """States without those that give the same text."""
     return list({state.text: state for state in reversed(states)}.values())[::-1]

@@ -13,7 +13,7 @@ from foretell.core.answers.advising import PairPoint, PairReplay, PairSummary
 from foretell.core.answers.answers import CaseSet
 from foretell.errors import InputError
 from foretell.frontends.gpu.launch import read_launches
-from foretell.uses.advise.gain import gain, gain_interval
+from foretell.uses.advise.gain import KERNELS, LOOPS, gain, gain_interval
 from foretell.uses.measured_pairs import GPU, MeasuredPair, Version, replayed
 
 if TYPE_CHECKING:
@@ -83,7 +83,8 @@ def _point(recording: PairRecording, pair: MeasuredPair) -> PairPoint:
     before, after = (recording.predicted(version) for version in (pair.before, pair.after))
     measured = pair.before.measured_s / pair.after.measured_s
     kind: Kind = "loops" if pair.kind == "loops" else "kernels"
-    return PairPoint(pair.name, kind, pair.set, gain(before, after), measured, gain_interval(before, after))
+    interval = gain_interval(before, after, LOOPS if kind == "loops" else KERNELS)
+    return PairPoint(pair.name, kind, pair.set, gain(before, after), measured, interval)
 
 
 def _summaries(points: Sequence[PairPoint]) -> dict[str, PairSummary]:

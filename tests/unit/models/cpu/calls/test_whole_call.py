@@ -94,6 +94,10 @@ def test_samples_of_outer_loops_represent_the_call(
     whole = _followed(function, *sizes)
     monkeypatch.setattr(whole_call, "LIMIT", whole.result.executed // 4)
     sampled = _followed(function, *sizes)
+    monkeypatch.setattr(whole_call, "LIMIT", whole.result.executed)
+    just = _followed(function, *sizes)  # samples say that it is short enough for being followed whole
+    assert not just.result.sampled
+    assert just.result.counts == whole.result.counts
     assert not whole.result.sampled
     assert sampled.result.sampled
     assert sampled.result.executed < whole.result.executed
