@@ -7,12 +7,11 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from foretell.cache import Kind, key_of
+from foretell.cache import Kind, key_of, package_hash
 from foretell.core.gpu.warps import Warps
 from foretell.errors import InputError
 from foretell.files import read_text
 from foretell.uses.annotate import annotated
-from foretell.uses.check.dependences import package_hash
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
