@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import sys
+from dataclasses import replace
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pytest
 
 import foretell
@@ -102,11 +104,12 @@ def test_a_strategy_of_kernel_tuner(monkeypatch: pytest.MonkeyPatch, tmp_path: P
 
 def test_strategy_and_cache_with_the_real_kernel_tuner(tmp_path: Path) -> None:
     package = pytest.importorskip("kernel_tuner")
-    cache = kernel_tuner.predicted_cache(copy(), "h200", tmp_path / "kt.json")
+    space = replace(copy(), name="copy_f32")
+    cache = kernel_tuner.predicted_cache(space, "h200", tmp_path / "kt.json")
     results, _ = package.tune_kernel(
-        "copy_f32", "__global__ void copy_f32() {}", 1, [], {"BLOCK": [32, 2048, 256]}, lang="CUDA", quiet=True,
-        strategy=kernel_tuner.strategy(copy(), "h200"), strategy_options={"max_fevals": 2}, cache=str(cache),
-        simulation_mode=True,
+        "copy_f32", "__global__ void copy_f32(int n) {}", 65536, [np.int32(1)], {"BLOCK": [32, 2048, 256]}, lang="CUDA",
+        quiet=True, block_size_names=["BLOCK"], strategy=kernel_tuner.strategy(space, "h200"),
+        strategy_options={"max_fevals": 2}, cache=str(cache), simulation_mode=True,
     )  # fmt: skip
     assert [result["BLOCK"] for result in results] == [256, 32]
 
