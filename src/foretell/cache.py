@@ -20,6 +20,7 @@ import re
 import stat
 import warnings
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -82,6 +83,17 @@ def state_of(tool: Path) -> tuple[str, int, int]:
     """What tells one version of a program from another, as parts of a key: its path, size and time of change."""
     status = tool.stat()
     return str(tool.resolve()), status.st_size, status.st_mtime_ns
+
+
+@lru_cache(maxsize=1)
+def package_hash() -> str:
+    """The hash of this package, as a part of keys: another version may answer otherwise."""
+    own = Path(__file__).parent
+    parts: list[str | bytes] = []
+    for path in sorted(own.rglob("*")):
+        if path.suffix in (".py", ".so", ".toml") and "data" not in path.relative_to(own).parts:
+            parts += [path.relative_to(own).as_posix(), path.read_bytes()]
+    return key_of(*parts)
 
 
 @dataclass(frozen=True, slots=True)

@@ -165,10 +165,11 @@ void Memory::check_bounds(const Decoded& d, const Wide& address, Mask executed, 
     const Mask sure = certain & address.known;
     if (sure == 0) return;
     std::uint64_t low = ~0ull, high = 0;
-    each(sure, [&](int lane) {
-        low = std::min(low, address.v[lane]);
-        high = std::max(high, address.v[lane]);
-    });
+    for (int lane = 0; lane < lanes; ++lane) {
+        const std::uint64_t other = -static_cast<std::uint64_t>(~sure >> lane & 1);  // all ones if it does not count
+        low = std::min(low, address.v[lane] | other);
+        high = std::max(high, address.v[lane] & ~other);
+    }
     const bool reads = d.op != Op::store_global;
     const Array* array = array_at(low);
     const auto end = [&](const Array& a) {

@@ -59,6 +59,13 @@ struct Word {
     bool known = false;
 };
 
+inline Value broadcast(const Word& word) {
+    Value result;
+    result.v.fill(word.value);
+    result.known = word.known ? all_lanes : 0;
+    return result;
+}
+
 // A word of memory with a known bit for each byte.
 inline constexpr std::uint8_t whole_word = 15;
 

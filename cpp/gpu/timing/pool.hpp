@@ -8,8 +8,10 @@
 #include <cstdint>
 #include <limits>
 
-#ifdef __SSE2__
+#if defined(__SSE2__)
 #include <emmintrin.h>
+#elif defined(__aarch64__)
+#include <arm_neon.h>
 #endif
 
 namespace foretell::timing {
@@ -80,8 +82,8 @@ private:
     }
 
     Look look(double now) const {
+#if defined(__SSE2__)
         std::uint64_t ready = 0;
-#ifdef __SSE2__
         const __m128d limit = _mm_set1_pd(now);
         __m128d first[2] = {_mm_set1_pd(never), _mm_set1_pd(never)};
         const auto two = [&](std::size_t k, __m128d& next) {
@@ -99,7 +101,24 @@ private:
         }
         const __m128d both = _mm_min_pd(first[0], first[1]);
         return {ready, _mm_cvtsd_f64(_mm_min_sd(both, _mm_unpackhi_pd(both, both)))};
+#elif defined(__aarch64__)
+        const float64x2_t limit = vdupq_n_f64(now), endless = vdupq_n_f64(never);
+        float64x2_t first[2] = {endless, endless};
+        uint64x2_t ready[2] = {vdupq_n_u64(0), vdupq_n_u64(0)}, bits = {1, 2};
+        const auto two = [&](std::size_t k, std::size_t half) {
+            const float64x2_t times = vld1q_f64(&times_[k]);
+            const uint64x2_t there = vcleq_f64(times, limit);
+            ready[half] = vorrq_u64(ready[half], vandq_u64(there, bits));
+            first[half] = vminq_f64(first[half], vbslq_f64(there, endless, times));
+            bits = vshlq_n_u64(bits, 2);
+        };
+        for (std::size_t k = 0; k < looked_at_; k += 4) {
+            two(k, 0);
+            two(k + 2, 1);
+        }
+        return {vaddvq_u64(vorrq_u64(ready[0], ready[1])), vminvq_f64(vminq_f64(first[0], first[1]))};
 #else
+        std::uint64_t ready = 0;
         double next = never;
         for (std::size_t k = 0; k < looked_at_; ++k) {
             ready |= static_cast<std::uint64_t>(times_[k] <= now) << k;

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import sys
+from dataclasses import replace
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pytest
 
 import foretell
@@ -98,6 +100,61 @@ def test_a_strategy_of_kernel_tuner(monkeypatch: pytest.MonkeyPatch, tmp_path: P
     monkeypatch.setitem(sys.modules, module.__name__, None)
     with pytest.raises(MissingExtraError, match="kernel-tuner"):
         kernel_tuner.strategy(copy(), "h200")
+
+
+def test_strategy_and_cache_with_the_real_kernel_tuner(tmp_path: Path) -> None:
+    package = pytest.importorskip("kernel_tuner")
+    space = replace(copy(), name="copy_f32")
+    cache = kernel_tuner.predicted_cache(space, "h200", tmp_path / "kt.json")
+    results, _ = package.tune_kernel(
+        "copy_f32", "__global__ void copy_f32(int n) {}", 65536, [np.int32(1)], {"BLOCK": [32, 2048, 256]}, lang="CUDA",
+        quiet=True, block_size_names=["BLOCK"], strategy=kernel_tuner.strategy(space, "h200"),
+        strategy_options={"max_fevals": 2}, cache=str(cache), simulation_mode=True,
+    )  # fmt: skip
+    assert [result["BLOCK"] for result in results] == [256, 32]
+
+
+class Technique:
+    """Stands for OpenTuner's class of techniques."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.manipulator = SimpleNamespace(random=lambda: {"BLOCK": 0, "OTHER": 7})
+
+
+def test_a_technique_of_opentuner(monkeypatch: pytest.MonkeyPatch) -> None:
+    module, registered = ModuleType("opentuner.search.technique"), []
+    module.SearchTechnique = Technique  # type: ignore[attr-defined]
+    module.register = registered.append  # type: ignore[attr-defined]
+    for name in ("opentuner", "opentuner.search"):
+        monkeypatch.setitem(sys.modules, name, ModuleType(name))
+    monkeypatch.setitem(sys.modules, module.__name__, module)
+    opentuner.register(copy(), "h200", name="predicted")
+    (made,) = registered
+    assert made.name == "predicted"
+    asked = []
+    while made.is_ready():
+        asked.append(made.desired_configuration())
+    assert asked == [{"BLOCK": 256, "OTHER": 7}, {"BLOCK": 32, "OTHER": 7}]  # 2048 threads do not fit
+    assert made.desired_configuration() is None
+    only = opentuner.technique(copy(), "h200", most=1)
+    assert only.is_ready()
+    assert only.desired_configuration()["BLOCK"] == 256
+    assert not only.is_ready()
+    monkeypatch.setitem(sys.modules, module.__name__, None)
+    with pytest.raises(MissingExtraError, match="opentuner"):
+        opentuner.technique(copy(), "h200")
+
+
+def test_a_technique_of_the_real_opentuner() -> None:
+    package = pytest.importorskip("opentuner")
+    manipulator = package.ConfigurationManipulator()
+    manipulator.add_parameter(package.search.manipulator.EnumParameter("BLOCK", [32, 256, 2048]))
+    made = opentuner.technique(copy(), "h200")
+    made.manipulator = manipulator
+    assert made.desired_configuration() == {"BLOCK": 256}
+    opentuner.register(copy(), "h200", name="foretell-test")
+    assert "foretell-test" in [item.name for item in package.search.technique.the_registry]
 
 
 def test_a_filter_of_helion() -> None:

@@ -19,13 +19,29 @@ Truth combine(const Truth& a, const Truth& b, char how) {
 
 bool is_predicate(const Operand& o) { return o.kind == Kind::pred || o.kind == Kind::upred; }
 
+template <class Type, class Lanes>  // the kind of comparison is fixed in each loop, so that it has no branch
+Truth comparison_of(Compare how, const Lanes& a, const Lanes& b) {
+    const auto by = [&]<Compare fixed>(std::integral_constant<Compare, fixed>) {
+        return truths(a.known & b.known, [&](int lane) {
+            return compared(fixed, static_cast<Type>(a.v[lane]), static_cast<Type>(b.v[lane]));
+        });
+    };
+    switch (how) {
+        case Compare::lt: return by(std::integral_constant<Compare, Compare::lt>{});
+        case Compare::eq: return by(std::integral_constant<Compare, Compare::eq>{});
+        case Compare::le: return by(std::integral_constant<Compare, Compare::le>{});
+        case Compare::gt: return by(std::integral_constant<Compare, Compare::gt>{});
+        case Compare::ne: return by(std::integral_constant<Compare, Compare::ne>{});
+        case Compare::ge: return by(std::integral_constant<Compare, Compare::ge>{});
+        default: return truths(a.known & b.known, [&](int lane) { return compared(how, a.v[lane], b.v[lane]); });
+    }
+}
+
 template <class Lanes>  // a Value or a Wide
 Truth comparison(const Decoded& d, const Lanes& a, const Lanes& b) {
-    using Signed = std::make_signed_t<typename decltype(a.v)::value_type>;
-    return truths(a.known & b.known, [&](int lane) {
-        return d.is_unsigned ? compared(d.compare, a.v[lane], b.v[lane])
-                             : compared(d.compare, static_cast<Signed>(a.v[lane]), static_cast<Signed>(b.v[lane]));
-    });
+    using Unsigned = typename decltype(a.v)::value_type;
+    return d.is_unsigned ? comparison_of<Unsigned>(d.compare, a, b)
+                         : comparison_of<std::make_signed_t<Unsigned>>(d.compare, a, b);
 }
 
 template <class Lanes>
@@ -252,17 +268,31 @@ bool Alu::unary(const Decoded& d, const Operands& o) {
 
 // ------------------------------------------------------------------------------------------- moving between lanes
 
+Value Alu::special(Special which) const {
+    const std::uint32_t x = launch_.block[0], y = launch_.block[1], first = warp_.first_thread;
+    const auto of_lanes = [](auto&& f) { return lanewise(all_lanes, f); };
+    switch (which) {
+        case tid_x: return of_lanes([&](std::uint32_t lane) { return (first + lane) % x; });
+        case tid_y: return of_lanes([&](std::uint32_t lane) { return (first + lane) / x % y; });
+        case tid_z: return of_lanes([&](std::uint32_t lane) { return (first + lane) / x / y; });
+        case ctaid_x: return broadcast(block_.x);
+        case ctaid_y: return broadcast(block_.y);
+        case ctaid_z: return broadcast(block_.z);
+        case lane_id: return of_lanes([](std::uint32_t lane) { return lane; });
+        case mask_equal: return of_lanes([](std::uint32_t lane) { return 1u << lane; });
+        case mask_less: return of_lanes([](std::uint32_t lane) { return (1u << lane) - 1; });
+        case mask_less_or_equal: return of_lanes([](std::uint32_t lane) { return (2u << lane) - 1; });
+        case mask_greater: return of_lanes([](std::uint32_t lane) { return ~((2u << lane) - 1); });
+        case mask_greater_or_equal: return of_lanes([](std::uint32_t lane) { return ~((1u << lane) - 1); });
+        case shared_high: return broadcast(shared_window >> 32);
+        case rank_in_cluster: return broadcast(block_.rank(launch_.cluster));
+        default: return Value{};
+    }
+}
+
 bool Alu::s2r(const Decoded& d, const Operands& o) {
     if (o.size() < 2 || o[1].kind != Kind::special || o[1].value >= other) return false;
-    const std::uint32_t x = launch_.block[0], y = launch_.block[1];
-    write(o[0], lanewise(all_lanes, [&](std::uint32_t lane) {
-              const std::uint32_t thread = warp_.first_thread + lane, own = 1u << lane, less = own - 1,
-                                  window = shared_window >> 32, rank = block_.rank(launch_.cluster);
-              const std::uint32_t values[] = {
-                  thread % x, thread / x % y, thread / x / y, block_.x,      block_.y, block_.z, lane, 0,
-                  own,        less,           own | less,     ~(own | less), ~less,    window,   rank};
-              return values[o[1].value];
-          }));
+    write(o[0], special(static_cast<Special>(o[1].value)));
     if (d.op == Op::cs2r && d.source->written.size() + d.source->written_uniform.size() > 1) {
         Operand second = o[0];
         second.index += 1;

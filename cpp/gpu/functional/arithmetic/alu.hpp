@@ -28,6 +28,7 @@ public:
 
 private:
     Value raw(const Operand& o) const;
+    Value special(Special which) const;
     Value read_float(const Operand& o) const;
     Wide read_real(const Operand& o, bool is_double) const;
     void write_real(const Operand& o, bool is_double, int mode, Mask known, const std::array<long double, lanes>& v);
@@ -35,6 +36,8 @@ private:
     void write_register(int index, const Value& value);
     void write_uniform(int index, const Value& value);
     Value constant(int bank, const Value& offset) const;
+    Word constant(int bank, std::uint64_t at) const;
+    std::pair<std::uint64_t, bool> uniform(int index, bool wide) const;
 
     void write_comparison(const Decoded& d, const Truth& result);
 

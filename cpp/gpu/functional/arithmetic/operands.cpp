@@ -17,15 +17,32 @@ Value Alu::constant(int bank, const Value& offset) const {
     return result;
 }
 
+Word Alu::constant(int bank, std::uint64_t at) const {
+    const auto found = launch_.constants.find(bank);
+    if (found == launch_.constants.end() || at + 4 > found->second.size()) return {};
+    Word result{0, true};
+    std::memcpy(&result.value, found->second.data() + at, 4);
+    return result;
+}
+
+// One or two uniform registers, and whether they are known; those that do not exist are zero.
+std::pair<std::uint64_t, bool> Alu::uniform(int index, bool wide) const {
+    const auto word = [&](int at) { return at < uniform_registers ? warp_.ur[at] : Word{0, true}; };
+    const Word low = word(index), high = wide ? word(index + 1) : Word{0, true};
+    return {std::uint64_t{high.value} << 32 | low.value, low.known && high.known};
+}
+
 Value Alu::raw(const Operand& o) const {
     switch (o.kind) {
         case Kind::reg: return o.index < 0 || o.index >= static_cast<int>(warp_.r.size()) ? Value{} : warp_.r[o.index];
         case Kind::ureg:
             if (o.index < 0 || o.index >= uniform_registers) return Value{};
-            return lanewise(warp_.ur[o.index].known ? all_lanes : 0, [&](int) { return warp_.ur[o.index].value; });
+            return broadcast(warp_.ur[o.index]);
         case Kind::immediate: return broadcast(static_cast<std::uint32_t>(o.value));
         case Kind::real: return broadcast(std::bit_cast<std::uint32_t>(static_cast<float>(o.real)));
         case Kind::constant: {
+            if (o.index < 0 && o.uniform < 0)
+                return broadcast(constant(o.bank, std::uint64_t{static_cast<std::uint32_t>(o.value)}));
             Operand base;
             base.kind = o.index >= 0 ? Kind::reg : Kind::ureg;
             base.index = o.index >= 0 ? o.index : o.uniform;
@@ -78,18 +95,13 @@ Wide Alu::address(const Operand& o) const {
         const Value base = raw(part);
         result = lanewise<Wide>(base.known, [&](int lane) { return std::uint64_t{base.v[lane]} * o.scale; });
     }
+    std::uint64_t offset = static_cast<std::uint64_t>(o.value);
     if (o.uniform >= 0) {
-        part.kind = Kind::ureg;
-        part.index = o.uniform;
-        Wide uniform = read_wide(part);
-        if (!o.wide_uniform) {  // one uniform register only
-            uniform.known = raw(part).known;
-            for (std::uint64_t& v : uniform.v) v &= 0xffffffffu;
-        }
-        result.known &= uniform.known;
-        for (int lane = 0; lane < lanes; ++lane) result.v[lane] += uniform.v[lane];
+        const auto [base, known] = uniform(o.uniform, o.wide_uniform);
+        offset += base;
+        if (!known) result.known = 0;
     }
-    for (std::uint64_t& v : result.v) v += static_cast<std::uint64_t>(o.value);
+    for (std::uint64_t& v : result.v) v += offset;
     return result;
 }
 

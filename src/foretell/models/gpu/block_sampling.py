@@ -65,8 +65,8 @@ _BUDGETS: dict[Precision, Budgets] = {
         traced=1_500_000, first=BUDGET,
     ),
     "quick": Budgets(
-        probed=10, probing=20_000, many=36, spent=500_000, counted=150, counting=200_000, drifting=32,
-        drifted=40_000, scanned=100_000, scanned_alike=40_000, scanned_blind=25_000, recorded=64,
+        probed=10, probing=20_000, many=36, spent=500_000, counted=150, counting=200_000, drifting=96,
+        drifted=120_000, scanned=100_000, scanned_alike=40_000, scanned_blind=25_000, recorded=64,
         traced=500_000, first=200_000,
     ),
 }  # fmt: skip

@@ -8,11 +8,10 @@ import re
 import shutil
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-import foretell
 from foretell import running
-from foretell.cache import key_of
+from foretell.cache import key_of, package_hash
 from foretell.codegen.compiled.installed import NONE, named_compiler, usual_compiler
 from foretell.errors import InputError, ToolError
 
@@ -107,14 +106,3 @@ def _nvcc_version() -> str:
     except ToolError:
         return ""
     return next((line for line in said.splitlines() if "release" in line), said)
-
-
-@lru_cache(maxsize=1)
-def package_hash() -> str:
-    """The hash of this package: an outcome of another version is another outcome."""
-    folder = Path(foretell.__file__).parent
-    parts: list[Any] = []
-    for path in sorted(folder.rglob("*")):
-        if path.suffix in (".py", ".so", ".toml") and "data" not in path.relative_to(folder).parts:
-            parts += [path.relative_to(folder).as_posix(), path.read_bytes()]
-    return key_of(*parts)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from foretell import files
-from foretell.cache import Kind, key_of
+from foretell.cache import Kind, key_of, package_hash
 from foretell.errors import InputError
 from foretell.frontends import SourceOptions, is_machine_code, is_source, read_sources
 
@@ -114,7 +114,7 @@ def functions_with_loops(root: Path, group: tuple[str, ...], flags: str = "") ->
 
 def _list_key(root: Path, group: tuple[str, ...], flags: str) -> str:
     """The key of a list of functions: everything that the sources include."""
-    from foretell.uses.check.dependences import files_read, package_hash
+    from foretell.uses.check.dependences import files_read
 
     read = files_read(Item("", group, "", {"flags": flags}), root)
     return key_of(package_hash(), flags, *(part for name in read for part in (name, (root / name).read_bytes())))

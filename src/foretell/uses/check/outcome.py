@@ -10,13 +10,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import foretell
-from foretell.cache import Kind, key_of
+from foretell.cache import Kind, key_of, package_hash
 from foretell.core.answers.program_run import assumptions_of
 from foretell.core.gpu.warps import Warps
 from foretell.errors import InputError, nearest
 from foretell.files import read_text
 from foretell.uses.annotate import annotated
-from foretell.uses.check.dependences import package_hash
 from foretell.uses.program_run.replay import predict_capture
 
 if TYPE_CHECKING:

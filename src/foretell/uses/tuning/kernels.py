@@ -7,11 +7,13 @@ whose lower bound exceeds them are not predicted.
 
 from __future__ import annotations
 
+import gc
 import heapq
 import math
 import os
 import time
 from concurrent.futures import as_completed
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import islice
@@ -22,6 +24,7 @@ from foretell import api, frontends
 from foretell.core.answers.tuning import Variant
 from foretell.core.gpu.warps import Warps
 from foretell.errors import ForetellError, InputError, ToolError
+from foretell.uses.tuning import kept
 from foretell.uses.tuning.space import TRITON
 from foretell.uses.tuning.workers import DeadWorkerError, Workers
 
@@ -53,7 +56,8 @@ _LOOKED_AT, _WORTHWHILE, _UNBOUNDED = 24, 0.15, 96
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """The machine, and the model with its options; `precise`: as a single prediction, not as one of many."""
+    """The machine, and the model with its options; `precise`: as a single prediction, not as one of many; `kept`:
+    predictions of earlier runs are used."""
 
     machine: Machine
     mode: Mode = "default"
@@ -61,6 +65,7 @@ class Target:
     options: Mapping[str, str] = field(default_factory=dict)
     arch: int | None = None
     precise: bool = False
+    kept: bool = True
 
     def with_warps(self, warps: int) -> Target:
         """The same machine with room for fewer warps on a multiprocessor."""
@@ -331,8 +336,22 @@ def predicted(code: Code) -> tuple[float, list[Variant], Limit | None]:
     """Predicts all launches of a code; returns the CPU seconds as well, and what its limit learned."""
     start = time.process_time()
     limit = None if code.limit is None else replace(code.limit, best=list(code.limit.best))
-    variants = [_tried(code, values, reading, limit) for _, values, reading in code.launches]
+    with _without_collections():
+        variants = [_tried(code, values, reading, limit) for _, values, reading in code.launches]
     return time.process_time() - start, variants, limit
+
+
+@contextmanager
+def _without_collections() -> Iterator[None]:
+    """Predictions leave no cycles of objects behind: looking for them in the decoded code takes a twentieth of the
+    time."""
+    collects = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if collects:
+            gc.enable()
 
 
 def _case(target: Target, source: Path, reading: Reading) -> api.Case:
@@ -349,12 +368,12 @@ def _tried(code: Code, values: Configuration, reading: Reading, limit: Limit | N
         key = (workload.input_hash, target.machine.content_hash, case.model.name, repr(settings))
         if key not in _KNOWN:
             case.model.admit(workload, target.machine)
-            least = _excluded(case, target, limit)
+            least = _excluded(case, target, limit)  # before what is kept: a second search excludes the same
             if least:
                 return Variant(values, least, excluded=True)
             if len(_KNOWN) >= _MOST_KNOWN:
                 _KNOWN.clear()
-            _KNOWN[key] = _variant(workload, case.model.without_interval(workload, case.machine, settings))
+            _KNOWN[key] = _kept_or_new(case, settings, target, key)
             if limit is not None:
                 limit.learn(_KNOWN[key].time_s)
         return replace(_KNOWN[key], parameters=values)
@@ -364,6 +383,16 @@ def _tried(code: Code, values: Configuration, reading: Reading, limit: Limit | N
         message = str(error).splitlines()[0]
         never = "may never end" in str(error) or "does not end" in message
         return Variant(values, reason=message, invalidity="timeout" if never else "runtime")
+
+
+def _kept_or_new(case: api.Case, settings: Settings, target: Target, key: tuple[Any, ...]) -> Variant:
+    """A prediction of an earlier run, or a new one."""
+    entry = kept.key_of(case.workload, *key[1:]) if target.kept else None
+    variant = kept.read(entry)
+    if variant is None:
+        variant = _variant(case.workload, case.model.without_interval(case.workload, case.machine, settings))
+        kept.write(entry, variant)
+    return variant
 
 
 def _settings(target: Target, case: api.Case) -> Settings:

@@ -124,7 +124,7 @@ class ReplayJob:
 def replay(machine: Machine | str = "h200", job: ReplayJob | None = None, say: Say | None = None) -> Replay:
     """Predicts the configurations of recorded spaces, and compares the tuner's choices with the measured best."""
     job = job or ReplayJob()
-    target = Target(machines.load(machine) if isinstance(machine, str) else machine)
+    target = Target(machines.load(machine) if isinstance(machine, str) else machine, kept=False)  # its rate is reported
     results = []
     for name in job.spaces or replayable():
         recorded = read(name, target.machine.name, job.most)

@@ -114,6 +114,22 @@ def test_predictions_of_many_are_within_2_percent_of_single_ones(h200: Machine) 
 
 
 @pytest.mark.parametrize(
+    "case", ["matmul_tiled_16", "conv2d_shared", "reduce_shuffle", "misaligned_copy", "scan_shared"]
+)
+def test_quick_predictions_are_within_2_percent(h200: Machine, case: str) -> None:
+    folder = LISTING.parent
+    launch = next(item for item in launches.read_launches(folder / "cases.toml") if item.name.startswith(case))
+    prepared = api.prepare(read_workload(folder / f"{launch.kernel}.sass.xz", launch), h200)
+    quick = prepared.model.for_many(prepared.settings)
+    assert quick != prepared.settings
+    times = [
+        prepared.model.without_interval(prepared.workload, prepared.machine, settings).time_s
+        for settings in (quick, prepared.settings)
+    ]
+    assert times[0] == pytest.approx(times[1], rel=0.02)
+
+
+@pytest.mark.parametrize(
     "case", ["copy_f32/L2", "fma_f32", "fma_f64", "matmul_tiled_16", "conv2d_shared", "conv2d_global", "barriers"]
 )
 def test_bounds_do_not_exceed_predictions(h200: Machine, case: str) -> None:

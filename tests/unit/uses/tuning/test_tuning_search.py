@@ -76,7 +76,7 @@ def test_equal_code_and_launch_are_predicted_once(h200: Machine, monkeypatch: py
     usual = kernels._variant
     monkeypatch.setattr(kernels, "_variant", lambda *args: calls.append(args) or usual(*args))
     monkeypatch.setattr(kernels, "_MOST_KNOWN", 1)
-    bench = KernelBench(copy(), copy().configurations(), Target(h200))
+    bench = KernelBench(copy(), copy().configurations(), Target(h200, kept=False))
     assert len(list(bench.predict(range(4)))) == 4
     assert len(calls) == 2  # TWICE changes nothing
     assert bench.spent.configurations == 4
