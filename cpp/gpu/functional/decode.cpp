@@ -111,12 +111,12 @@ Decoded decode_one(const Instruction& source, std::uint32_t number) {
     d.arrive_only = has("ARV");
     d.if_apart = has("DIV");
     d.combine = has("XOR") ? '^' : has("OR") ? '|' : '&';
-    d.bytes = has("128")              ? 16
-              : has("96")             ? 12
-              : has("F64") || d.is_64 ? 8
-              : has("U8", "S8")       ? 1
-              : has("U16", "S16")     ? 2
-                                      : 4;
+    d.bytes = has("128", "F16x8", "BF16x8", "F32x4")              ? 16
+              : has("96")                                         ? 12
+              : has("F64", "F16x4", "BF16x4", "F32x2") || d.is_64 ? 8
+              : has("U8", "S8")                                   ? 1
+              : has("U16", "S16")                                 ? 2
+                                                                  : 4;
     for (const std::string& name : modifiers) {
         if (const auto compare = comparisons.find(name); compare != comparisons.end()) d.compare = compare->second;
         if (const auto mode = modes.find(name); mode != modes.end()) d.mode = mode->second;
