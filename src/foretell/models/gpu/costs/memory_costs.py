@@ -153,7 +153,7 @@ class MemoryCosts:
             floating = any(modifier.startswith("F") for modifier in row.item.modifiers)
             hot = _hot_lines(self.traffic.updates.get(row.position, Updates()), lines)
             turn = there.atomic_cycles(
-                row.shape.sectors, row.shape.serial, lines, self.multiprocessors, floating=floating, hot=hot
+                row.shape.sectors * _summed_words(row.item), row.shape.serial, lines, self.multiprocessors, floating=floating, hot=hot
             )
             reals[_REAL["serial"]] = max(0.0, turn - reals[_REAL["sectors"]] * there.gap[L2])
             reals[_REAL["latency"]] = there.machine.cycles("atomic.latency") - self._before - there.latency[L2]
@@ -211,6 +211,12 @@ class MemoryCosts:
 def _landed(shape: Shape) -> int:
     """Sectors that a bulk copy brings: those of other blocks of a cluster, too, where it is for several."""
     return shape.wavefronts or shape.sectors
+
+
+def _summed_words(item: SassInstruction) -> float:
+    """Words of a lane that an atomic updates one after another: those of vectors of floating-point numbers, of eight
+    halves four (validation/h200/layers, t_split)."""
+    return lane_bytes(item) / 4 if any("x" in modifier for modifier in item.modifiers) else 1.0
 
 
 def _hot_lines(updates: Updates, lines: float) -> tuple[HotLine, ...]:
