@@ -71,4 +71,27 @@ void Memory::update_shared(const Decoded& d, Block& block, Alu& alu, const Opera
     if ((executed & ~address.known) != 0) forget(block);
 }
 
+// Positions that blocks draw from a counter in global memory, in the order of their numbers: each block begins where the
+// blocks before it would have left the counter, had each drawn as much as the first that was executed. Positions of
+// other blocks are then as far away as they are in a launch.
+void Memory::draw(const Decoded& d, Alu& alu, const Operand* value, const Wide& address, Mask executed, Mask certain) {
+    const Value operand = value != nullptr ? alu.read(*value) : broadcast(1);
+    Value old;
+    old.known = 0;
+    each(executed & certain & address.known & operand.known, [&](int lane) {
+        Counter& counter = counters_[address.v[lane]];
+        if (counter.block != block_->number) {
+            if (counter.of_block == 0) counter.of_block = counter.drawn;
+            counter.block = block_->number;
+            counter.drawn = 0;
+        }
+        old.v[lane] = static_cast<std::uint32_t>(block_->number * counter.of_block + counter.drawn);
+        old.known |= Mask{1} << lane;
+        counter.drawn += operand.v[lane];
+    });
+    const auto& o = d.source->operands;
+    const auto to = std::find_if(o.begin(), o.end(), [](const Operand& x) { return x.kind == Kind::reg; });
+    if (to != o.end()) alu.write(*to, old);
+}
+
 }  // namespace foretell::functional

@@ -78,7 +78,7 @@ int update_of(const std::vector<std::string>& modifiers, int bytes) {
         {"XOR", Atomic::bit_xor}, {"EXCH", Atomic::exchange}};
     int result = -1;
     for (const std::string& name : modifiers) {
-        if (bytes != 4 || name.starts_with("F") || name.starts_with("CAS")) return -1;
+        if (bytes != 4 || name.starts_with("F") || name.starts_with("BF") || name.starts_with("CAS")) return -1;
         const auto kind = kinds.find(name);
         if (kind != kinds.end() && result < 0) result = static_cast<int>(kind->second);
     }
@@ -130,7 +130,7 @@ Decoded decode_one(const Instruction& source, std::uint32_t number) {
         if (!has("F64") || !has("F32")) d.op = Op::unknown;
     }
     if (d.op == Op::sync_object) d.mode = has("ARRIVE") ? Arrive : has("PHASECHK") ? Await : Begin;
-    if (d.op == Op::atomic_shared) {
+    if (d.op == Op::atomic_shared || d.op == Op::atomic_global) {
         d.mode = update_of(modifiers, d.bytes);
         d.is_signed_load = has("S32");
     }
