@@ -88,12 +88,13 @@ _GOLDEN = 0.6180339887498949
 @dataclass(frozen=True, slots=True, eq=False)
 class Work:
     """`instructions` of the whole grid of `blocks` blocks, and the `sectors` of global memory that it requests;
-    `numbers` are the sampled blocks, `weights` the number of blocks that each represents, `lengths` their instructions,
-    `longest` those of their longest warps, `middle` the index of the middle one, `typical` those of blocks that execute
-    as much as it, but ask for other addresses that follow from data, in the order of the grid, `asked` the sectors of that one, or
-    the mean where blocks are not `alike`. `counts` are the instructions of each block of the grid and of its longest
-    warp [2][block], as far as sampled: None where blocks are alike or too many. `scattered`: samples are in no order of
-    the grid. `error` is the standard error of `instructions`, relative, where blocks were sampled irregularly."""
+    `numbers` are the sampled blocks, `weights` the number of blocks that each represents, `lengths` their
+    instructions, `longest` those of their longest warps, `middle` the index of the middle one, `typical` those of
+    blocks that execute as much as it, but ask for other addresses that follow from data, in the order of the grid,
+    `asked` the sectors of the middle one, or the mean where blocks are not `alike`. `counts` are the instructions
+    of each block of the grid and of its longest warp [2][block], as far as sampled: None where blocks are alike or
+    too many. `scattered`: samples are in no order of the grid. `error` is the standard error of `instructions`,
+    relative, where blocks were sampled irregularly."""
 
     grid: tuple[int, int, int]
     blocks: int

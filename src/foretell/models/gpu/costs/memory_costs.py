@@ -153,7 +153,12 @@ class MemoryCosts:
             floating = any(modifier.startswith("F") for modifier in row.item.modifiers)
             hot = _hot_lines(self.traffic.updates.get(row.position, Updates()), lines)
             turn = there.atomic_cycles(
-                row.shape.sectors * _summed_words(row.item), row.shape.serial, lines, self.multiprocessors, floating=floating, hot=hot
+                row.shape.sectors * _summed_words(row.item),
+                row.shape.serial,
+                lines,
+                self.multiprocessors,
+                floating=floating,
+                hot=hot,
             )
             reals[_REAL["serial"]] = max(0.0, turn - reals[_REAL["sectors"]] * there.gap[L2])
             reals[_REAL["latency"]] = there.machine.cycles("atomic.latency") - self._before - there.latency[L2]
