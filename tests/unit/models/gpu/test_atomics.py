@@ -89,8 +89,10 @@ def _counted(folder: str, name: str) -> tuple[float, float]:
     """Sectors of global memory that are predicted, and Nsight Compute's."""
     counters = predict(_workload(folder, name), "h200").details["counters"]
     assert isinstance(counters, dict)
+    sectors = counters["global_sectors"]
+    assert isinstance(sectors, float)
     recorded = (MEASURED / f"{folder}.toml").read_text().split(f'[case."{name}"]')[1].split("\n\n")[0]
-    return counters["global_sectors"], float(recorded.split("global_sectors = ")[1].split(",")[0])
+    return sectors, float(recorded.split("global_sectors = ")[1].split(",")[0])
 
 
 def test_vectors_of_halves_have_their_sectors() -> None:
