@@ -849,8 +849,10 @@ class FunctionalResult:
     def executions(self) -> Annotated[NDArray[numpy.uint64], dict(shape=(None,))]:
         """Executions of each instruction."""
 
-    def updates(self, instruction: int) -> list[int]:
-        """Sectors that an atomic updated in each line, the most first."""
+    def updates(self, instruction: int, least: int) -> tuple[int, int, list[tuple[int, int, int]]]:
+        """
+        Sectors that an atomic updated, lines that have them, and of each line with at least so many: sectors, its number, lanes of its busiest word; the most first.
+        """
 
     def longest_warps(self) -> list[int]:
         """Instructions of the longest warp of each block."""

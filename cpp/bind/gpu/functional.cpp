@@ -122,14 +122,22 @@ void bind_functional(nb::module_& m) {
             "Executions of each instruction.")
         .def(
             "updates",
-            [](const fn::Result& self, std::uint32_t instruction) {
-                std::vector<std::uint64_t> counts;
-                if (const auto found = self.updates.find(instruction); found != self.updates.end())
-                    for (const auto& [line, count] : found->second) counts.push_back(count);
-                std::ranges::sort(counts, std::ranges::greater());
-                return counts;
+            [](const fn::Result& self, std::uint32_t instruction, std::uint64_t least) {
+                std::uint64_t sectors = 0, lines = 0;
+                std::vector<std::tuple<std::uint64_t, std::uint64_t, std::uint64_t>> busy;
+                if (const auto asked = self.updates.find(instruction); asked != self.updates.end())
+                    for (const auto& [line, updated] : asked->second) {
+                        sectors += updated.sectors;
+                        ++lines;
+                        if (updated.sectors >= least) busy.emplace_back(updated.sectors, line, updated.busiest_word());
+                    }
+                std::ranges::sort(busy, std::ranges::greater());
+                return std::make_tuple(sectors, lines, busy);
             },
-            nb::arg("instruction"), "Sectors that an atomic updated in each line, the most first.")
+            nb::arg("instruction"), nb::arg("least"),
+            "Sectors that an atomic updated, lines that have them, and of each line with at least so many: sectors, "
+            "its "
+            "number, lanes of its busiest word; the most first.")
         .def(
             "longest_warps",
             [](const fn::Result& self) {

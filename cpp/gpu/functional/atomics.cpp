@@ -1,8 +1,51 @@
-// Atomics on shared memory whose words are known: the old values steer addresses (ranks within a bin, places in a list).
+// Cost of atomics, and results of those on shared memory whose words are known: the old values steer addresses (ranks
+// within a bin, places in a list).
+#include <algorithm>
+#include <array>
+
 #include "gpu/functional/arithmetic/integer_semantics.hpp"
 #include "gpu/functional/memory.hpp"
 
 namespace foretell::functional {
+
+void Updated::add(std::uint64_t address, bool pass) {
+    sectors += pass;
+    if (sectors < counted_from) return;
+    if (words.empty()) words.resize(line_words);
+    ++words[address / 4 % line_words];
+}
+
+std::uint64_t Updated::busiest_word() const {
+    return words.empty() ? 0 : *std::max_element(words.begin(), words.end());
+}
+
+// Lanes on one address are serialised: pass k has every address with at least k lanes, and requests their sectors
+// again. The sectors of the first pass are those of any request.
+std::uint64_t Memory::count_atomic(const Decoded& d, const Wide& address, Mask executed, Counters& counters) {
+    std::array<std::uint64_t, lanes> targets;
+    std::size_t count = 0;
+    each(executed & address.known, [&](int lane) { targets[count++] = address.v[lane]; });
+    std::sort(targets.begin(), targets.begin() + count);
+    std::array<std::uint64_t, lanes + 1> last_sector;  // of each pass
+    last_sector.fill(~0ull);
+    std::array<std::uint64_t, lanes + 1> sectors{};
+    std::size_t passes = executed != 0 ? 1 : 0, run = 0;
+    const bool records = d.op == Op::atomic_global && !counts_only_;
+    Updated* line = nullptr;
+    for (std::size_t k = 0; k < count; ++k) {
+        run = k > 0 && targets[k] == targets[k - 1] ? run + 1 : 1;
+        passes = std::max(passes, run);
+        const bool pass = last_sector[run] != targets[k] >> 5;
+        if (records && (k == 0 || targets[k] >> 7 != targets[k - 1] >> 7)) line = &updates_[d.number][targets[k] >> 7];
+        if (records) line->add(targets[k], pass);
+        sectors[run] += pass;
+        last_sector[run] = targets[k] >> 5;
+    }
+    counters.serial += passes;
+    std::uint64_t repeated = 0;
+    for (std::size_t pass = 2; pass <= passes; ++pass) repeated += sectors[pass];
+    return repeated;
+}
 
 // Lanes act in ascending order, warps in that in which they are executed: one of the orders that the hardware may
 // choose. A word that is not known, or that is updated by what is not, is unknown afterwards.
@@ -26,6 +69,29 @@ void Memory::update_shared(const Decoded& d, Block& block, Alu& alu, const Opera
     const auto& o = d.source->operands;
     if (!o.empty() && o[0].kind == Kind::reg) alu.write(o[0], old);
     if ((executed & ~address.known) != 0) forget(block);
+}
+
+// Positions that blocks draw from a counter in global memory, in the order of their numbers: each block begins where the
+// blocks before it would have left the counter, had each drawn as much as the first that was executed. Positions of
+// other blocks are then as far away as they are in a launch.
+void Memory::draw(const Decoded& d, Alu& alu, const Operand* value, const Wide& address, Mask executed, Mask certain) {
+    const Value operand = value != nullptr ? alu.read(*value) : broadcast(1);
+    Value old;
+    old.known = 0;
+    each(executed & certain & address.known & operand.known, [&](int lane) {
+        Counter& counter = counters_[address.v[lane]];
+        if (counter.block != block_->number) {
+            if (counter.of_block == 0) counter.of_block = counter.drawn;
+            counter.block = block_->number;
+            counter.drawn = 0;
+        }
+        old.v[lane] = static_cast<std::uint32_t>(block_->number * counter.of_block + counter.drawn);
+        old.known |= Mask{1} << lane;
+        counter.drawn += operand.v[lane];
+    });
+    const auto& o = d.source->operands;
+    const auto to = std::find_if(o.begin(), o.end(), [](const Operand& x) { return x.kind == Kind::reg; });
+    if (to != o.end()) alu.write(*to, old);
 }
 
 }  // namespace foretell::functional

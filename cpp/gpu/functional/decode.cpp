@@ -78,7 +78,7 @@ int update_of(const std::vector<std::string>& modifiers, int bytes) {
         {"XOR", Atomic::bit_xor}, {"EXCH", Atomic::exchange}};
     int result = -1;
     for (const std::string& name : modifiers) {
-        if (bytes != 4 || name.starts_with("F") || name.starts_with("CAS")) return -1;
+        if (bytes != 4 || name.starts_with("F") || name.starts_with("BF") || name.starts_with("CAS")) return -1;
         const auto kind = kinds.find(name);
         if (kind != kinds.end() && result < 0) result = static_cast<int>(kind->second);
     }
@@ -111,12 +111,12 @@ Decoded decode_one(const Instruction& source, std::uint32_t number) {
     d.arrive_only = has("ARV");
     d.if_apart = has("DIV");
     d.combine = has("XOR") ? '^' : has("OR") ? '|' : '&';
-    d.bytes = has("128")              ? 16
-              : has("96")             ? 12
-              : has("F64") || d.is_64 ? 8
-              : has("U8", "S8")       ? 1
-              : has("U16", "S16")     ? 2
-                                      : 4;
+    d.bytes = has("128", "F16x8", "BF16x8", "F32x4")              ? 16
+              : has("96")                                         ? 12
+              : has("F64", "F16x4", "BF16x4", "F32x2") || d.is_64 ? 8
+              : has("U8", "S8")                                   ? 1
+              : has("U16", "S16")                                 ? 2
+                                                                  : 4;
     for (const std::string& name : modifiers) {
         if (const auto compare = comparisons.find(name); compare != comparisons.end()) d.compare = compare->second;
         if (const auto mode = modes.find(name); mode != modes.end()) d.mode = mode->second;
@@ -130,7 +130,7 @@ Decoded decode_one(const Instruction& source, std::uint32_t number) {
         if (!has("F64") || !has("F32")) d.op = Op::unknown;
     }
     if (d.op == Op::sync_object) d.mode = has("ARRIVE") ? Arrive : has("PHASECHK") ? Await : Begin;
-    if (d.op == Op::atomic_shared) {
+    if (d.op == Op::atomic_shared || d.op == Op::atomic_global) {
         d.mode = update_of(modifiers, d.bytes);
         d.is_signed_load = has("S32");
     }

@@ -87,6 +87,7 @@ struct Decoded {
     bool skips_call = false;  // a branch over a call: past the slow path of a division or a square root
     bool strict = false;      // its results are known only where all operands are
     bool needed = true;       // its result steers the execution (steering.hpp)
+    bool draws = false;       // an addition to global memory whose result is only a position (steering.hpp)
     std::uint32_t idle = 0;   // unguarded instructions from this one on that only compute what is not needed
 };
 

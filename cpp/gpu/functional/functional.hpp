@@ -193,6 +193,18 @@ struct Beyond {
     bool in_file = false;     // some are inside the array, but beyond the end of its file
 };
 
+// Updates of one line of global memory by atomics: sectors of all passes, and the lanes of each of its words, counted
+// from the first of many passes on.
+struct Updated {
+    static constexpr std::uint64_t counted_from = 16;
+    static constexpr std::size_t line_words = 32;
+    std::uint64_t sectors = 0;
+    std::vector<std::uint32_t> words;
+
+    void add(std::uint64_t address, bool pass);
+    std::uint64_t busiest_word() const;
+};
+
 struct Result {
     std::vector<Counters> counters;  // as the program text
     std::vector<Shape> shapes;
@@ -205,8 +217,8 @@ struct Result {
     bool asked_other_blocks = false;  // accessed shared memory of other blocks of the cluster
     std::vector<Beyond> beyond;
     std::vector<std::size_t> not_executed;  // opcodes without a rule; results are unknown
-    // sectors that atomics of an instruction update, by line of global memory
-    std::map<std::uint32_t, std::unordered_map<std::uint64_t, std::uint64_t>> updates;
+    // updates by atomics of an instruction, by line of global memory
+    std::map<std::uint32_t, std::unordered_map<std::uint64_t, Updated>> updates;
 };
 
 struct Prepared;

@@ -295,31 +295,6 @@ void Memory::count_local(const Wide& address, int bytes, Mask executed, Counters
     for (std::size_t k = 0; k < count; ++k) counters.lines += k == 0 || sectors[k] >> 2 != sectors[k - 1] >> 2;
 }
 
-// Lanes on one address are serialised: pass k has every address with at least k lanes, and requests their sectors
-// again. The sectors of the first pass are those of any request.
-std::uint64_t Memory::count_atomic(const Decoded& d, const Wide& address, Mask executed, Counters& counters) {
-    std::array<std::uint64_t, lanes> targets;
-    std::size_t count = 0;
-    each(executed & address.known, [&](int lane) { targets[count++] = address.v[lane]; });
-    std::sort(targets.begin(), targets.begin() + count);
-    std::array<std::uint64_t, lanes + 1> last_sector;  // of each pass
-    last_sector.fill(~0ull);
-    std::array<std::uint64_t, lanes + 1> sectors{};
-    std::size_t passes = executed != 0 ? 1 : 0, run = 0;
-    for (std::size_t k = 0; k < count; ++k) {
-        run = k > 0 && targets[k] == targets[k - 1] ? run + 1 : 1;
-        passes = std::max(passes, run);
-        if (last_sector[run] == targets[k] >> 5) continue;
-        ++sectors[run];
-        if (d.op == Op::atomic_global && !counts_only_) ++updates_[d.number][targets[k] >> 7];
-        last_sector[run] = targets[k] >> 5;
-    }
-    counters.serial += passes;
-    std::uint64_t repeated = 0;
-    for (std::size_t pass = 2; pass <= passes; ++pass) repeated += sectors[pass];
-    return repeated;
-}
-
 // ------------------------------------------------------------------------------------------- data movement
 
 void Memory::load(const Decoded& d, Warp& warp, Block& block, Alu& alu, const Operand& to, const Wide& address,
@@ -439,6 +414,7 @@ void Memory::serve(const Decoded& d, Warp& warp, Block& block, Alu& alu, const W
         update_shared(d, block, alu, value, address, executed, certain);
     } else {
         alu.forget(*d.source);
+        if (d.draws && d.needed) draw(d, alu, value, address, executed, certain);
         each(steers(d.op) ? executed & address.known : 0, [&](int lane) {  // of a global atomic: others update it too
             for (int k = 0; k < words_of(d.bytes); ++k)
                 if (Cell* cell = cell_to_write(d.op, warp, block, lane, address.v[lane] + 4 * k)) cell->known = 0;

@@ -119,6 +119,13 @@ private:
     static void update_shared(const Decoded& d, Block& block, Alu& alu, const Operand* value, const Wide& address,
                               Mask executed, Mask certain);
 
+    void draw(const Decoded& d, Alu& alu, const Operand* value, const Wide& address, Mask executed, Mask certain);
+
+    // A counter in global memory: what the first block that draws adds to it, and this block so far.
+    struct Counter {
+        std::uint64_t of_block = 0, drawn = 0, block = ~std::uint64_t{0};
+    };
+
     const Launch& launch_;
     bool contents_;  // of some array are known
     const SteeringMemory steering_;
@@ -126,6 +133,7 @@ private:
     bool asked_other_blocks_ = false;  // whether shared memory of other blocks was accessed
     bool counts_only_ = false;
     decltype(Result::updates) updates_;
+    std::unordered_map<std::uint64_t, Counter> counters_;  // by address
     std::vector<Request> requests_;
     std::map<std::pair<std::uint32_t, Op>, Decoded> met_;  // generic instructions, by the memory they resolve to
     BlockTrace* block_ = nullptr;

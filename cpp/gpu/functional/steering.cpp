@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bitset>
 
+#include "gpu/functional/arithmetic/integer_semantics.hpp"
 #include "gpu/functional/state.hpp"
 
 namespace foretell::functional {
@@ -93,7 +94,7 @@ void find_reads(const Decoded& d, Flow& flow) {
             add_operand(flow.writes, o, 1);  // further words are in the lists
         } else if ((is_store(d) || updates_known(d)) && seen_address) {
             add_operand(flow.value, o, 4);
-        } else if (!is_atomic(d) || !seen_address) {  // what atomics combine is not followed
+        } else if (!is_atomic(d) || !seen_address || d.draws) {  // what other atomics combine is not followed
             add_operand(flow.reads, o, words_read(d, k));
         }
         seen_address = seen_address || o.kind == Kind::memory;
@@ -221,6 +222,70 @@ private:
     std::vector<Registers> before_;
 };
 
+// Registers that may hold what an addition to global memory returned, or what was computed from it. Forward, over all
+// paths; shared memory is one place.
+class Positions {
+public:
+    explicit Positions(const std::vector<Decoded>& text) : text_(text), before_(text.size()) {
+        for (std::size_t i = 0; i < text.size(); ++i)
+            flows_.push_back(flow_of(text[i], static_cast<int>(i), static_cast<int>(text.size())));
+        for (bool changed = true; changed;) {
+            changed = false;
+            for (std::size_t i = 0; i < text.size(); ++i) changed = visit(i) || changed;
+        }
+    }
+
+    // Whether branches or guards depend on them: a queue of work, whose length is not known.
+    bool steer() const {
+        for (std::size_t i = 0; i < text_.size(); ++i) {
+            const Registers control = text_[i].op >= Op::bra ? flows_[i].guard | flows_[i].reads : flows_[i].guard;
+            if ((control & before_[i]).any()) return true;
+        }
+        return false;
+    }
+
+private:
+    bool visit(std::size_t i) {
+        const Flow& flow = flows_[i];
+        const Decoded& d = text_[i];
+        const bool from = d.draws || (d.op == Op::load_shared && shared_) || (flow.reads & before_[i]).any();
+        Registers after = before_[i] & ~flow.kills;
+        if (from) after |= flow.writes;
+        const bool stores = d.op == Op::store_shared && (flow.value & before_[i]).any();
+        bool changed = stores && !shared_;
+        shared_ = shared_ || stores;
+        for (std::size_t next = 0; next < before_.size(); ++next) {
+            const bool follows = flow.anywhere || static_cast<int>(next) == flow.successors[0] ||
+                                 static_cast<int>(next) == flow.successors[1];
+            if (!follows || (after & ~before_[next]).none()) continue;
+            before_[next] |= after;
+            changed = true;
+        }
+        return changed;
+    }
+
+    const std::vector<Decoded>& text_;
+    std::vector<Flow> flows_;
+    std::vector<Registers> before_;
+    bool shared_ = false;
+};
+
+// Additions of integers whose results are wanted.
+bool may_draw(const Decoded& d) {
+    const auto& o = d.source->operands;
+    return d.op == Op::atomic_global && d.mode == static_cast<int>(semantics::Atomic::add) && d.bytes == 4 &&
+           std::any_of(o.begin(), o.end(), [](const Operand& x) { return x.kind == Kind::memory; }) &&
+           d.source->destinations > 0 && !d.source->written.empty();
+}
+
+// Marks the atomics that draw positions.
+void mark_draws(std::vector<Decoded>& text) {
+    bool any = false;
+    for (Decoded& d : text) any = (d.draws = may_draw(d)) || any;
+    if (!any || !Positions(text).steer()) return;
+    for (Decoded& d : text) d.draws = false;
+}
+
 class Liveness {
 public:
     Liveness(std::vector<Decoded>& text, bool counts) : text_(text), counts_(counts), live_(text.size()) {
@@ -292,6 +357,7 @@ bool operator!=(const SteeringMemory& a, const SteeringMemory& b) {
 }  // namespace
 
 SteeringMemory mark_needed(std::vector<Decoded>& text, bool contents, bool counts) {
+    mark_draws(text);
     Liveness liveness(text, counts);
     SteeringMemory memory;
     const bool known = Unknowns(text, liveness.flows(), contents).shared();

@@ -16,10 +16,10 @@ from foretell.core.gpu import branches, opcodes
 from foretell.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from foretell.core.gpu.launch import Launch
-    from foretell.core.gpu.sass import SassKernel
+    from foretell.core.gpu.sass import SassInstruction, SassKernel
 
 #: one execution shape of an instruction, as recorded by the core
 Shape: TypeAlias = _core.FunctionalShape
@@ -42,6 +42,7 @@ _WINDOWS, _LATER_LOCAL_WINDOW = 0x18, 0x2F8
 #: offsets of the grid-barrier pointer of a cooperative launch in code of sm_90 and of earlier architectures (later code
 #: reads an unknown value), and an address for it outside all arrays
 _GRID_PLACE, _EARLIER_GRID_PLACE, _GRID = 0x44, 0x8C, 0x7C00_0000_0000
+DRAWN = "blocks that draw positions from counters in global memory do so in the order of their numbers"
 _ORDINARY = "numbers that are not known are ordinary ones where the code asks: finite, not zero, below 10^4"
 _BEYOND_SHARED = "a block has {} bytes of shared memory and uses {}: what is dynamic is not given (--dynamic-shared)"
 _BEYOND = "accesses outside of {}: {}, element {}"
@@ -152,6 +153,7 @@ def execute(
             *kernel.notes,
             *_assumptions(kernel, counts, result.not_executed),
             *([_ORDINARY] if result.took_for_ordinary else []),
+            *([DRAWN] if any(_draws(item) for item in _executed(kernel, counts)) else []),
             *([_BEYOND_SHARED.format(shared, result.shared_end)] if result.shared_end > shared else []),
             *runner.beyond(result),
             *([_UNSAMPLED.format(len(chosen), wanted)] if blocks is None and len(chosen) != wanted else []),
@@ -235,6 +237,17 @@ class Runner:
             return self._program.count(self._launch, list(blocks), most, enough)
         except ValueError as error:
             raise InputError(f"kernel {self._name}: {error}") from None
+
+
+def _executed(kernel: SassKernel, counts: tuple[InstructionCounts, ...]) -> Iterator[SassInstruction]:
+    return (item for item, count in zip(kernel.instructions, counts, strict=True) if count.executions)
+
+
+def _draws(item: SassInstruction) -> bool:
+    """Whether it adds integers to global memory and returns what was there (`Memory::draw` of the core)."""
+    floating = any(modifier.startswith(("F", "BF")) for modifier in item.modifiers)
+    results = [operand.text for operand in item.operands[: item.destinations] if operand.text.startswith("R")]
+    return item.opcode == "ATOMG" and "ADD" in item.modifiers and not floating and any(r != "RZ" for r in results)
 
 
 def _assumptions(kernel: SassKernel, counts: tuple[InstructionCounts, ...], missing: list[int]) -> list[str]:

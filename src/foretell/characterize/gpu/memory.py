@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from foretell import _core
 from foretell.characterize.gpu.launch_arguments import array_places
@@ -22,6 +22,13 @@ LINE, SECTOR = 128, 32
 PIECE_SECTORS = 2.0
 #: a launch that writes this fraction of the bytes of its sectors writes whole ones
 _WHOLE = 0.9
+#: a line that atomics of the executed blocks update in so many sectors is busy
+_BUSY_SECTORS = 32
+#: bytes of one lane by modifier; vectors of floating-point numbers are summed by atomics
+_LANE_BYTES = {
+    "128": 16, "F32x4": 16, "F16x8": 16, "BF16x8": 16, "64": 8, "F32x2": 8, "F16x4": 8, "BF16x4": 8,
+    "U16": 2, "S16": 2, "16": 2, "U8": 1, "S8": 1, "8": 1,
+}  # fmt: skip
 #: barrier index of instructions that set no scoreboard
 _NO_COUNTER = 7
 
@@ -105,14 +112,32 @@ class FirstLevel:
     later_waves: float
 
 
+class BusyLine(NamedTuple):
+    """A line that atomics update often: `sectors` of all passes over it, its `number`, lanes of its busiest word."""
+
+    sectors: int
+    number: int
+    word: int
+
+
+@dataclass(frozen=True, slots=True)
+class Updates:
+    """What the executed blocks update by one atomic: `sectors` of all passes over `lines` lines, and the busy ones of
+    these, the busiest first."""
+
+    sectors: int = 0
+    lines: int = 0
+    busy: tuple[BusyLine, ...] = ()
+
+
 @dataclass(frozen=True, slots=True)
 class Traffic:
-    """Requests to global memory by index of the instruction, and the groups that they belong to; `updates` are the
-    sectors that each atomic updated in each line, the most first."""
+    """Requests to global memory by index of the instruction, the groups that they belong to, and the updates of
+    atomics."""
 
     requests: dict[int, Requests]
     groups: tuple[Group, ...]
-    updates: dict[int, tuple[int, ...]]
+    updates: dict[int, Updates]
 
 
 def traffic(
@@ -163,7 +188,12 @@ def traffic(
     if launch.l1_hit is not None:
         requests = _as_measured(kernel, requests, launch.l1_hit)
     atomics = [position for position, item in enumerate(kernel.instructions) if item.opcode in opcodes.ATOMICS]
-    return Traffic(requests, groups, {position: tuple(execution.record.updates(position)) for position in atomics})
+    return Traffic(requests, groups, {position: _updates(execution, position) for position in atomics})
+
+
+def _updates(execution: Execution, position: int) -> Updates:
+    sectors, lines, busy = execution.record.updates(position, _BUSY_SECTORS)
+    return Updates(sectors, lines, tuple(BusyLine(*line) for line in busy))
 
 
 def _question(
@@ -203,8 +233,7 @@ def _stored_bytes(kernel: SassKernel, launch: Launch, execution: Execution, answ
 
 def lane_bytes(item: SassInstruction) -> int:
     """Bytes that one lane requests."""
-    sizes = {"128": 16, "64": 8, "U16": 2, "S16": 2, "16": 2, "U8": 1, "S8": 1, "8": 1}
-    return next((sizes[modifier] for modifier in item.modifiers if modifier in sizes), 4)
+    return next((_LANE_BYTES[modifier] for modifier in item.modifiers if modifier in _LANE_BYTES), 4)
 
 
 def through_l1(item: SassInstruction) -> bool:

@@ -88,11 +88,13 @@ _GOLDEN = 0.6180339887498949
 @dataclass(frozen=True, slots=True, eq=False)
 class Work:
     """`instructions` of the whole grid of `blocks` blocks, and the `sectors` of global memory that it requests;
-    `numbers` are the sampled blocks, `weights` the number of blocks that each represents, `lengths` their instructions,
-    `longest` those of their longest warps, `middle` the index of the middle one, `asked` the sectors of that one, or
-    the mean where blocks are not `alike`. `counts` are the instructions of each block of the grid and of its longest
-    warp [2][block], as far as sampled: None where blocks are alike or too many. `scattered`: samples are in no order of
-    the grid. `error` is the standard error of `instructions`, relative, where blocks were sampled irregularly."""
+    `numbers` are the sampled blocks, `weights` the number of blocks that each represents, `lengths` their
+    instructions, `longest` those of their longest warps, `middle` the index of the middle one, `typical` those of
+    blocks that execute as much as it, but ask for other addresses that follow from data, in the order of the grid,
+    `asked` the sectors of the middle one, or the mean where blocks are not `alike`. `counts` are the instructions
+    of each block of the grid and of its longest warp [2][block], as far as sampled: None where blocks are alike or
+    too many. `scattered`: samples are in no order of the grid. `error` is the standard error of `instructions`,
+    relative, where blocks were sampled irregularly."""
 
     grid: tuple[int, int, int]
     blocks: int
@@ -103,6 +105,7 @@ class Work:
     lengths: tuple[int, ...]
     longest: tuple[int, ...]
     middle: int
+    typical: tuple[int, ...]
     asked: float
     alike: bool
     counts: NDArray[np.float64] | None
@@ -132,7 +135,10 @@ class Work:
         a single block may have the longest, with which the grid ends.
         """
         if self.alike:
-            return [self.middle] * wanted, self.instructions / self.blocks / self.lengths[self.middle]
+            order = [self.typical[turn * len(self.typical) // wanted] for turn in range(wanted)]
+            if wanted < len(self.typical):
+                order[wanted // 2] = self.middle
+            return order, self.instructions / self.blocks / self.lengths[self.middle]
         if mine == 1:
             return [self.longest_block], 1.0
         turns = np.arange(wanted)
@@ -290,13 +296,14 @@ def sampled(facet: Warps, precision: Precision = "full") -> tuple[Execution, Wor
     middle = few.blocks[few.middle]
     weights = whole = {middle: float(launch.blocks)}
     execution, alike = few, True
+    gathers = bool(addressed_by_data(facet, budgets.first))
     if not counter.alike:
         whole = scanned or counter.sampled()
         lengths = {block: counter.of(block).instructions for block in whole}
         alike = _alike(np.array(list(lengths.values()), float), np.array(list(whole.values())))
         weights = _recorded(whole, {block: counter.of(block) for block in whole}, budgets)
         execution = execute(facet.kernel, launch, tuple(sorted({*weights, *few.blocks})))
-    elif addressed_by_data(facet, budgets.first):
+    elif gathers:
         execution = _with_more_blocks(facet, few, budgets)
     by_sectors = whole if counter.request_alike or scanned else counter.sampled_for_sectors()
     sizes = np.array([[counter.of(block).instructions, counter.of(block).longest] for block in whole], dtype=float)
@@ -313,6 +320,7 @@ def sampled(facet: Warps, precision: Precision = "full") -> tuple[Execution, Wor
         lengths=execution.block_instructions,
         longest=tuple(execution.record.longest_warps()),
         middle=execution.middle,
+        typical=_typical(execution) if gathers else (execution.middle,),
         asked=asked[execution.middle]
         if alike
         else sum(weights.get(block, 0.0) * sectors for block, sectors in zip(execution.blocks, asked, strict=True))
@@ -341,6 +349,12 @@ def _with_more_blocks(facet: Warps, few: Execution, budgets: Budgets) -> Executi
     most = min(_GATHERED, budgets.traced // max(few.block_instructions))
     blocks = {*few.blocks, *spread_blocks(facet.launch.grid, most)}
     return execute(facet.kernel, facet.launch, tuple(sorted(blocks)))
+
+
+def _typical(execution: Execution) -> tuple[int, ...]:
+    """Indices of the executed blocks that have as many instructions as the middle one."""
+    lengths = execution.block_instructions
+    return tuple(index for index, length in enumerate(lengths) if length == lengths[execution.middle])
 
 
 def _recorded(weights: dict[int, float], counts: dict[int, _Count], budgets: Budgets) -> dict[int, float]:

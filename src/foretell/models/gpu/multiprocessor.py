@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from foretell.characterize.gpu.memory import LINE, SECTOR
 from foretell.models.saake.resources import UNITS, bytes_per_cycle, units
@@ -22,8 +22,33 @@ NAMES = (*UNITS, L1, SHARED, L2, MEMORY, BARRIER, ISSUE, PORTS, START)
 _QUANTILES = (0.0, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99)
 
 
-#: lanes of a warp that update the same word by chance, and with which all are of one word that most updates are for
-_MEETING, _OF_ONE = 2.0, 5.0
+#: slices of L2 of an H200. Two have the eight lines of a KiB, in pairs; which two is taken to be random: so spread, 16,
+#: 64, 256, 1024 and 8192 neighbouring lines are updated 4, 12, 22, 38 and 63 times as fast as one, measured 3.6, 9.5,
+#: 22, 36 and 63 (`atomic.slices`)
+_SLICES = 96
+#: the part of the updates of other words that do not fit into the waiting times of a busy one, however long these are:
+#: sums of floats in 1024, 8192 and 65536 words, of which the first has 18, 10 and 6 %, take 1535, 942 and 600 us, its
+#: own updates 1366, 811 and 483 (validation/h200/micro, rates.jsonl, touch)
+_IN_THE_WAY = 0.25
+#: multipliers of a hash (SplitMix64)
+_MULTIPLIERS = (0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9)
+
+
+class HotLine(NamedTuple):
+    """A line of L2 that has far more updates than others: its `number`, its `share` of all passes, and that of its
+    busiest word."""
+
+    number: int
+    share: float
+    word: float
+
+
+def slice_of(line: int) -> int:
+    """The slice of L2 that has a line."""
+    first, second = _MULTIPLIERS
+    mixed = (line >> 3) * first % (1 << 64)
+    mixed = (mixed ^ mixed >> 29) * second % (1 << 64)
+    return (mixed >> 32) % (_SLICES // 2) * 2 + (line >> 1 & 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,27 +76,40 @@ class Multiprocessor:
         multiprocessors: float,
         *,
         floating: bool,
-        hot: tuple[float, ...] = (),
+        hot: tuple[HotLine, ...] = (),
     ) -> float:
         """Cycles of this multiprocessor's share that an atomic of a warp takes: `passes` over sectors, at most `serial`
-        lanes in one word, so many lines in use, of which some have the fractions `hot` of all updates.
+        lanes in one word, so many lines in use, of which some are `hot`.
 
         A slice of L2 updates one sector at a time, and one word again only when it is done (validation/h200/micro,
-        mechanisms.cu: a warp's update of 1, 2, 4, 8, 16, 32 words of one line takes 32, 16, 8, 4, 4, 4 passes).
+        mechanisms.cu: a warp's update of 1, 2, 4, 8, 16, 32 words of one line takes 32, 16, 8, 4, 4, 4 passes). The
+        busiest slice determines the time: its hot lines, and its part of the others.
         """
-        value, lines = self.machine.value, max(1.0, lines)
-        word = value("atomic.word_rate") / (value("atomic.floating") if floating else 1.0)
-        if not hot:
-            seconds = max(passes / self._update_rate(lines), serial / lines / word)
-        else:  # the busiest line has the busiest word, and is served beside none of its neighbours
-            first = hot[0] * passes
-            by_one = min(1.0, max(0.0, (serial - _MEETING) / (_OF_ONE - _MEETING)))
-            waiting = by_one * min(serial, first)
-            hottest = max(waiting / word, first / self._update_rate(1))  # other sectors go on while a word is busy
-            further = [(sum(hot[1 : k + 1]), k) for k in range(1, len(hot))]
-            rest = max(share / self._update_rate(count) for share, count in (*further, (1 - hot[0], lines)))
-            seconds = hottest + passes * rest
-        return multiprocessors * value("clock.frequency") * seconds
+        lines = max(1.0, lines)
+        word_rate = self.machine.value("atomic.word_rate")
+        if floating:
+            word_rate /= self.machine.value("atomic.floating")
+        if hot:
+            others = 1 - math.fsum(line.share for line in hot)
+            seconds = passes * (self._busiest_slice(hot, word_rate) + others / self._update_rate(lines))
+        else:
+            seconds = max(passes / self._update_rate(lines), serial / lines / word_rate)
+        return multiprocessors * self.machine.value("clock.frequency") * seconds
+
+    def _busiest_slice(self, hot: tuple[HotLine, ...], word_rate: float) -> float:
+        """Seconds that hot lines occupy the slice that has most of them, of one pass. While its busiest word waits for
+        itself, other words are updated, but for some that are in the way."""
+        slices: dict[int, list[HotLine]] = {}
+        for line in hot:
+            slices.setdefault(slice_of(line.number), []).append(line)
+        line_rate = self.machine.value("atomic.line_rate")
+        times = []
+        for lines in slices.values():
+            word = max(line.word for line in lines)
+            others = (math.fsum(line.share for line in lines) - word) / line_rate
+            idle = word / word_rate - word / line_rate
+            times.append(word / word_rate + max(others - idle, _IN_THE_WAY * others))
+        return max(times)
 
     def _update_rate(self, lines: float) -> float:
         """Updates of sectors in so many neighbouring lines by all slices of L2 that have them."""

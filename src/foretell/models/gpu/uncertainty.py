@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from foretell.characterize.gpu.functional import DRAWN
 from foretell.models.gpu.multiprocessor import BARRIER, L2, MEMORY
 from foretell.models.gpu.timing import REALS
 
@@ -14,12 +15,12 @@ if TYPE_CHECKING:
 #: relative uncertainty of a launch whose time is all due to one cause: the quantile regression of the errors of the
 #: tuning halves on the shares of the causes (validation/h200/fit_uncertainty.py)
 SIZES = {
-    "model": 0.121,  # what all launches have
-    "unequal blocks": 0.115,  # blocks of different length: their times alone and together are interpolated
-    "L2": 0.166,  # waiting for L2: which partition has the data is not known
-    "memory": 0.143,  # waiting for memory
-    "irregular requests": 0.263,  # requests whose cache hits are by chance
-    "updates of few lines": 0.709,  # the rate depends on where these are
+    "model": 0.128,  # what all launches have
+    "unequal blocks": 0.155,  # blocks of different length: their times alone and together are interpolated
+    "L2": 0.144,  # waiting for L2: which partition has the data is not known
+    "memory": 0.136,  # waiting for memory
+    "irregular requests": 0.242,  # requests whose cache hits are by chance
+    "updates of few lines": 0.2,  # the rate depends on where these are
     "unknown data": 0.1,  # branches, addresses and predicates that depend on unknown data
     "barriers": 0.1,  # waiting at barriers: when blocks fall out of step is not followed
     "last instructions": 0.1,  # the end of the longest warps, when nothing hides latencies any more
@@ -51,7 +52,8 @@ def _shares(run: Run) -> dict[str, float]:
         name: math.fsum(idle for (which, _), idle in timing.idle.items() if which == name) / cycles
         for name in (L2, MEMORY, BARRIER)
     }
-    unknown = prepared.filled or any(item.unknown_branches or item.unknown_addresses for item in execution.instructions)
+    by_data = any(item.unknown_branches or item.unknown_addresses for item in execution.instructions)
+    unknown = by_data or prepared.filled or DRAWN in execution.assumptions
     return {
         "model": 1.0,
         "unequal blocks": float(not work.alike),
@@ -59,7 +61,7 @@ def _shares(run: Run) -> dict[str, float]:
         "memory": waits[MEMORY],
         "irregular requests": prepared.irregular,
         "updates of few lines": waits[L2] if _waits_for_lines(run) else 0.0,
-        "unknown data": float(bool(unknown)),
+        "unknown data": float(unknown),
         "barriers": waits[BARRIER],
         "last instructions": timing.tail / cycles,
         "one wave": float(prepared.mine <= prepared.resident),

@@ -24,7 +24,7 @@ from foretell.frontends.gpu.workload import read_workload
 from foretell.machines import load
 from foretell.models.gpu.block_sampling import sampled
 from foretell.models.gpu.launched import prepare
-from foretell.models.gpu.multiprocessor import Multiprocessor, multiprocessor
+from foretell.models.gpu.multiprocessor import HotLine, Multiprocessor, multiprocessor
 from foretell.models.gpu.reference import with_reference
 
 if TYPE_CHECKING:
@@ -135,7 +135,7 @@ def test_updates_of_a_hot_line_are_added_to_the_others(percent: int, microsecond
     serial = 32 * percent / 100
     sectors = 128 * (1 - (1 - 1 / 128) ** (32 - serial))  # of the other lanes
     passes = serial + sectors
-    hot = (serial / passes,) if percent else ()
+    hot = (HotLine(7, serial / passes, serial / passes),) if percent else ()
     cycles = _h200().atomic_cycles(passes, max(1.0, serial), 32, 132, floating=False, hot=hot) / 132 * warps
     assert cycles / 1980 == pytest.approx(microseconds, rel=0.08)
 

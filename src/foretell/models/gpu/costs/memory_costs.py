@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from foretell.characterize.gpu.memory import LINE, PIECE_SECTORS, SECTOR, lane_bytes, through_l1
+from foretell.characterize.gpu.memory import LINE, PIECE_SECTORS, SECTOR, Updates, lane_bytes, through_l1
 from foretell.core.gpu import opcodes
-from foretell.models.gpu.multiprocessor import L1, L2, NAMES, SHARED
+from foretell.models.gpu.multiprocessor import L1, L2, NAMES, SHARED, HotLine
 from foretell.models.gpu.timing import INTS, KINDS, REALS
 from foretell.models.saake.resources import bytes_per_cycle
 
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 _KIND = {name: number for number, name in enumerate(KINDS)}
 _INT = {name: column for column, name in enumerate(INTS)}
 _REAL = {name: column for column, name in enumerate(REALS)}
-#: a line is hot if it has this many times the mean updates of a line, and so many in the sample
-_HOT, _HOT_UPDATES = 3, 32
+#: a line is hot if it has this many times the mean updates of a line
+_HOT = 3
 #: data of which so many lines are read in the other partition of L2 are spread over both, whoever writes them
 _BOTH = 0.25
 
@@ -151,9 +151,14 @@ class MemoryCosts:
             reals[_REAL["serial"]] = max(0.0, turn - reals[_REAL["sectors"]] * there.gap[L2])
         if row.item.opcode in opcodes.ATOMICS:
             floating = any(modifier.startswith("F") for modifier in row.item.modifiers)
-            hot = _hot_lines(self.traffic.updates.get(row.position, ()), lines)
+            hot = _hot_lines(self.traffic.updates.get(row.position, Updates()), lines)
             turn = there.atomic_cycles(
-                row.shape.sectors, row.shape.serial, lines, self.multiprocessors, floating=floating, hot=hot
+                row.shape.sectors * _summed_words(row.item),
+                row.shape.serial,
+                lines,
+                self.multiprocessors,
+                floating=floating,
+                hot=hot,
             )
             reals[_REAL["serial"]] = max(0.0, turn - reals[_REAL["sectors"]] * there.gap[L2])
             reals[_REAL["latency"]] = there.machine.cycles("atomic.latency") - self._before - there.latency[L2]
@@ -213,9 +218,18 @@ def _landed(shape: Shape) -> int:
     return shape.wavefronts or shape.sectors
 
 
-def _hot_lines(updates: tuple[int, ...], lines: float) -> tuple[float, ...]:
-    """Fractions of the updates in lines that have far more of them than the others: of all lines, and of those that the
-    sampled blocks update, which may be few."""
-    total = sum(updates)
-    usual = total / max(1.0, min(lines, len(updates)))
-    return tuple(count / total for count in updates if count >= _HOT_UPDATES and count > _HOT * usual)
+def _summed_words(item: SassInstruction) -> float:
+    """Words of a lane that an atomic updates one after another: those of vectors of floating-point numbers, of eight
+    halves four (validation/h200/layers, t_split)."""
+    return lane_bytes(item) / 4 if any("x" in modifier for modifier in item.modifiers) else 1.0
+
+
+def _hot_lines(updates: Updates, lines: float) -> tuple[HotLine, ...]:
+    """Lines that have far more updates than the others: than all lines, and than those that the sampled blocks update,
+    which may be few."""
+    usual = updates.sectors / max(1.0, min(lines, updates.lines))
+    return tuple(
+        HotLine(line.number, line.sectors / updates.sectors, min(line.word, line.sectors) / updates.sectors)
+        for line in updates.busy
+        if line.sectors > _HOT * usual
+    )
