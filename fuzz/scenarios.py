@@ -23,6 +23,8 @@ FORETELL = (sys.executable, "-m", "foretell")
 #: keys of answers that differ between runs
 _VOLATILE = ("seconds", "elapsed_s", "resumed", "cpu_s", "engine", "rate")
 _LONGEST_S = 600.0
+#: of `run`: the program's own time between its calls, measured, and all that follows from it
+_OF_HOST = ("host_s", "idle_s", "busy_s", "waiting_s", "total_s", "timeline", "critical_path")
 
 #: 33 blocks of the SW26010's equations
 _SPACE = """name = "kills"
@@ -58,7 +60,8 @@ void {name}(double a[N][N], double b[N][N]) {{
 @dataclass(frozen=True)
 class Scenario:
     """A command. `journal` is what it continues from (a file, or a folder of files), by whose bytes kills are placed;
-    `outputs` are files that must be the same, besides the answer on stdout."""
+    `outputs` are files that must be the same, besides the answer on stdout; `measured` are keys of the answer that the
+    clock of the host decides."""
 
     name: str
     words: tuple[str, ...]
@@ -66,6 +69,7 @@ class Scenario:
     outputs: tuple[str, ...] = ()
     prepare: Callable[[Path], None] = lambda _: None
     environment: dict[str, str] = field(default_factory=dict)
+    measured: tuple[str, ...] = ()
 
     def start(self, folder: Path, mark: dict[str, str]) -> subprocess.Popen[bytes]:
         """Starts the command in a folder."""
@@ -82,7 +86,7 @@ class Scenario:
         """The answer without what differs between runs, and the bytes of other outputs."""
         text = (folder / "stdout").read_text(errors="replace")
         files = [(folder / name).read_bytes() for name in self.outputs]
-        return [stable(json.loads(text)) if text.strip() else "", *files]
+        return [stable(json.loads(text), self.measured) if text.strip() else "", *files]
 
 
 def size_of(path: Path) -> int:
@@ -95,11 +99,12 @@ def size_of(path: Path) -> int:
         return 0
 
 
-def stable(value: object) -> object:
+def stable(value: object, measured: tuple[str, ...] = ()) -> object:
     """An answer without what differs between runs."""
     if isinstance(value, dict):
-        return {key: stable(item) for key, item in value.items() if not key.endswith(_VOLATILE)}
-    return [stable(item) for item in value] if isinstance(value, list) else value
+        kept = {key: item for key, item in value.items() if not key.endswith(_VOLATILE) and key not in measured}
+        return {key: stable(item, measured) for key, item in kept.items()}
+    return [stable(item, measured) for item in value] if isinstance(value, list) else value
 
 
 # ---------------------------------------------------------------------------------------------- explore
@@ -222,7 +227,8 @@ def _recording() -> list[Scenario]:
     if program is None:
         return []
     options = ("run", "--on", "h200", "--record", "app.capture", "--timeline", "timeline.json", "--format", "json")
-    return [Scenario("run", (*FORETELL, *options, "--", str(program)), "", ("app.capture",))]
+    command = (*FORETELL, *options, "--", str(program))
+    return [Scenario("run", command, "", ("app.capture",), measured=_OF_HOST)]
 
 
 # ---------------------------------------------------------------------------------------------- serve

@@ -292,6 +292,7 @@ std::uint8_t* whole_row(Worker& w, const Dense& d, const std::uint64_t* address,
     if (!is_row(address, std::uint64_t{4})) return nullptr;
     const Region& r = w.launch->regions[w.last_region[d.number]];
     if (!holds(r, address[0], address[lanes - 1], 4) || (writes && !r.writable)) return nullptr;
+    w.count_pages(d, 0, pages_of_access);
     return r.host + (address[0] - r.address);
 }
 

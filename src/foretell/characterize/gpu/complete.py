@@ -317,10 +317,12 @@ def run(
     budget: int = BUDGET,
     module_memory: np.ndarray | None = None,
     check_races: bool = False,
+    memory_file: int = -1,
 ) -> Record:
     """Executes a kernel with numpy arrays, which are written in place, and numbers.
 
     `module_memory` keeps the module's variables from launch to launch; without it they are as the image has them.
+    `memory_file` is the file behind the arrays, where they are mapped.
     """
     kernel = program.kernel
     if len(arguments) != len(kernel.parameters):
@@ -344,6 +346,7 @@ def run(
         program, grid=grid, block=block, parameters=bytes(parameters), memory=memory, banks=banks,
         dynamic_shared=dynamic_shared, cooperative=cooperative, threads=threads, budget=budget,
         check_races=check_races,
+        memory_file=memory_file,
     )  # fmt: skip
 
 

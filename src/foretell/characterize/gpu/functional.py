@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from foretell import _core
+from foretell import _core, limits
 from foretell.characterize.gpu.launch_arguments import BANK_BYTES, pass_arguments
 from foretell.characterize.gpu.program import program_of
 from foretell.core.gpu import branches, opcodes
@@ -32,6 +32,9 @@ BlockCount: TypeAlias = _core.FunctionalCount
 BUDGET = 50_000_000
 #: the same for a launch of a program that runs: a block that waits for others is found out soon
 _BUDGET_PASSED = 10_000_000
+#: bytes that are kept of an executed instruction (the number of its shape) and of a requested line (the line, its
+#: request, its count of atomics), twice where vectors grow
+_INSTRUCTION_BYTES, _LINE_BYTES = 8, 128
 
 #: upper limit of shared memory in bytes, far above any GPU (228 KiB, compute capability 9.0)
 _MOST_SHARED = 1 << 24
@@ -168,7 +171,8 @@ class Runner:
 
     def __init__(self, kernel: SassKernel, launch: Launch, budget: int = BUDGET, *, in_full: bool = False) -> None:
         self._name, self._kernel, self._pointers = kernel.name, kernel, launch.pointers
-        self._budget = budget = budget if launch.passed is None else min(budget, _BUDGET_PASSED)
+        most = min(budget, limits.memory_bytes() // _INSTRUCTION_BYTES)
+        self._budget = budget = most if launch.passed is None else min(most, _BUDGET_PASSED)
         self._program = program_of(kernel)
         self._launch = _launch(kernel, launch, budget)
         self._launch.in_full = in_full
@@ -198,7 +202,7 @@ class Runner:
             raise InputError(
                 f"a block of kernel {self._name} executes more than {self._budget} instructions, or asks for more than "
                 f"{self._launch.most_lines} lines of memory",
-                hint="a loop may never end with these arguments, or give a smaller launch",
+                hint="a loop may never end with these arguments, or give a smaller launch, or more --limit-memory",
             )
         if result.stuck:
             raise InputError(f"kernel {self._name} does not end: its lanes wait for each other")
@@ -305,6 +309,7 @@ def _launch(kernel: SassKernel, launch: Launch, budget: int) -> _core.Functional
     result.grid, result.block, result.cluster = list(launch.grid), list(launch.block), list(kernel.cluster)
     result.shared_bytes = shared
     result.budget = budget
+    result.most_lines = min(result.most_lines, limits.memory_bytes() // _LINE_BYTES)
     for override in launch.overrides:
         for number in branches.of_override(kernel, override):
             result.override(number, -1.0 if override.share is None else override.share, override.rounds or 0)

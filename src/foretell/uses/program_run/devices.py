@@ -194,7 +194,7 @@ class SimulatedDevice:
         )
 
     def _copies(self, operations: Sequence[Operation]) -> tuple[CopyTotal, ...]:
-        times = {span.operation: span.end_s - span.start_s for span in self.timeline.spans}
+        times = {span.operation: span.seconds for span in self.timeline.spans}
         rows: dict[str, list[int]] = {}
         for number, item in enumerate(operations):
             if item.kind != "kernel":

@@ -29,6 +29,8 @@ class Span:
     end_s: float
     cause: int = HOST
     host_cause: int = HOST
+    #: its own time: the difference of start and end is rounded by when the host began
+    seconds: float = 0.0
 
 
 class Step(NamedTuple):
@@ -96,7 +98,7 @@ class Timeline:
             self._engines[engine] = _Ready(start.time_s + seconds, number)
         end = start.time_s + seconds
         self._ready[stream] = _Ready(end, number)
-        span = Span(operation, stream, start.time_s, end, start.span, self._host_cause)
+        span = Span(operation, stream, start.time_s, end, start.span, self._host_cause, seconds)
         self.spans.append(span)
         return span
 

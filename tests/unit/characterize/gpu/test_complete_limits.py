@@ -1,0 +1,82 @@
+"""Kernels that want more memory than the limit, or to use the host's printf for something else."""
+
+from __future__ import annotations
+
+import mmap
+import os
+import sys
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from foretell import limits
+from foretell.characterize.gpu import complete
+from tests.support.complete import CASES, image, program
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_MIB = 1 << 20
+
+
+@pytest.fixture
+def mapped() -> Iterator[tuple[int, np.ndarray]]:
+    """A file in memory of 512 MiB without pages, and numbers in it."""
+    file = os.memfd_create("device")
+    os.ftruncate(file, 512 * _MIB)
+    array: np.ndarray = np.frombuffer(mmap.mmap(file, 512 * _MIB), np.float32)  # unmapped with its last view
+    yield file, array
+    os.close(file)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="files in memory need Linux")
+@pytest.mark.parametrize("threads", [1, 2])
+def test_pages_of_the_device_are_counted_while_a_launch_runs(
+    mapped: tuple[int, np.ndarray], threads: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """512 MiB would be touched; the launch ends near 24 MiB, not after it."""
+    file, array = mapped
+    x, y = np.split(array, 2)
+    count = len(x)
+    monkeypatch.setenv(limits.MEMORY, repr(24 / 1024))
+    with pytest.raises(limits.LimitError, match=r"a launch of saxpy occupies more than the limit of 0.0234375 GiB"):
+        complete.run(
+            program("floating", "saxpy"), None, (count // 64, 1, 1), (64, 1, 1), [x, y, 2.0, count], threads=threads,
+            memory_file=file,
+        )  # fmt: skip
+    assert 23 * _MIB < os.fstat(file).st_blocks * 512 < 40 * _MIB
+
+
+def test_memory_of_the_engine_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A block with its registers, and the frames of a deep recursion."""
+    x, y = np.ones(64, np.float32), np.ones(64, np.float32)
+    arguments = [x, y, 2.0, 64]
+    monkeypatch.setenv(limits.MEMORY, "1e-6")
+    with pytest.raises(limits.LimitError, match="occupies more than the limit"):
+        complete.run(program("floating", "saxpy"), None, (1, 1, 1), (64, 1, 1), arguments)
+    monkeypatch.setenv(limits.MEMORY, "0.01")
+    assert complete.run(program("floating", "saxpy"), None, (1, 1, 1), (64, 1, 1), arguments).error is None
+
+
+@pytest.mark.parametrize(("form", "says"), [(b"%n8x", "%8x"), (b"%-9x", "%-9x"), (b"%$8x", "%8x"), (b"%08x", "%08x")])
+def test_a_format_reaches_nothing_of_the_host(form: bytes, says: str) -> None:
+    """%n would write where the kernel says; only flags, widths and precisions go to the host's printf."""
+    case = CASES["prints"]
+    own = image(case.module)
+    assert b"%08x" in own.memory.data
+    changed = replace(own, memory=replace(own.memory, data=own.memory.data.replace(b"%08x", form)))
+    data = np.arange(0x1000, 0x1000 + 64, dtype=np.uint32)
+    record = complete.run(program(case.module, "prints"), changed, (1, 1, 1), (32, 1, 1), [data])
+    assert f": {says % 0x1000} " in record.printed
+
+
+def test_a_width_is_bounded() -> None:
+    """A width of 2^31 would take seconds of the host for each call."""
+    case = CASES["prints"]
+    own = image(case.module)
+    changed = replace(own, memory=replace(own.memory, data=own.memory.data.replace(b"block %d of", b"b%99999999d")))
+    data = np.arange(64, dtype=np.uint32)
+    record = complete.run(program(case.module, "prints"), changed, (1, 1, 1), (32, 1, 1), [data])
+    assert len(record.printed) < 2000
