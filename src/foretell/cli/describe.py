@@ -19,6 +19,7 @@ from foretell.uses.describe import describe, describe_kernels
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from foretell.core.answers.description import KernelDescription, KernelList
     from foretell.core.workload import Workload
 
 
@@ -58,13 +59,8 @@ def command(
     """
     code = tuple(stdin.file_of(name) for name in code)
     if not trace.wanted and len(code) == 1 and frontends.is_machine_code(frontends.locate(code[0])):
-        named = click.get_current_context().get_parameter_source("kernel") is not ParameterSource.DEFAULT
-        wanted = trace.given["kernel"] if named else None
-        device = machines.load(on[0]) if on else None
-        path = frontends.locate(code[0])
         given = [*(f"-I{folder}" for folder in includes), *(f"-D{text}" for text in defines)]
-        nvcc = frontends.nvcc_flags(path, nvcc, f"{shlex.join(given)} {cflags}")
-        answer = describe_kernels(path, wanted, arch, nvcc, device)
+        answer = _kernels(code[0], trace, arch, nvcc, f"{shlex.join(given)} {cflags}", on)
         common.draw(answer.report_name, answer, plot)
         common.write(answer.report_name, answer, format_)
         return
@@ -78,12 +74,26 @@ def command(
         _draw(workload, on, plot)
         common.write("workload", workload, format_)
         return
-    options = frontends.SourceOptions(
-        includes,
-        tuple(common.pairs(defines, "-D").items()),
-        branches=tuple(common.pairs(branch, "--branch").items()),
-        cflags=cflags,
-    )
+    branches = tuple(common.pairs(branch, "--branch").items())
+    macros = tuple(common.pairs(defines, "-D").items())
+    _sources(code, frontends.SourceOptions(includes, macros, branches=branches, cflags=cflags), plot, xml, format_)
+
+
+def _kernels(
+    code: str, trace: TraceRequest, arch: int | None, nvcc: str, cflags: str, on: tuple[str, ...]
+) -> KernelList | KernelDescription:
+    """The kernels of GPU code, or the one that --kernel names."""
+    named = click.get_current_context().get_parameter_source("kernel") is not ParameterSource.DEFAULT
+    wanted = trace.given["kernel"] if named else None
+    device = machines.load(on[0]) if on else None
+    path = frontends.locate(code)
+    return describe_kernels(path, wanted, arch, frontends.nvcc_flags(path, nvcc, cflags), device)
+
+
+def _sources(
+    code: tuple[str, ...], options: frontends.SourceOptions, plot: Path | None, xml: bool, format_: str
+) -> None:
+    """Writes the loop nests of C and Fortran files."""
     with common.progress("reading") as step:
         described = describe(lambda: frontends.read_sources(code, options, step))
     common.draw("loops", described, plot)

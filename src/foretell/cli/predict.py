@@ -20,6 +20,7 @@ from foretell.uses.compare import compare
 
 if TYPE_CHECKING:
     from foretell.core.answers.prediction import Prediction
+    from foretell.frontends import Reader
 
 AtPoints: TypeAlias = Callable[[Workload, Machine], Predictions]
 
@@ -69,17 +70,29 @@ def command(
     if timeline is not None:
         raise click.UsageError("--timeline is for captures of programs")
     reader = request.reader(codes, also=also)
-    how = request.how(reader)
     machines = [request.machine(name) for name in on]
-    points = request.points(machines[0], reader)
     if every:
-        if request.model or how["options"]:
-            raise click.UsageError("--all asks every model: --model and --option are those of one")
-        if len(reader.workloads(machines[0])) > 1:
-            raise click.UsageError("--all is for one launch: choose it with --kernel")
-        common.write("predictions", compare(reader, machines, points=points, mode=request.mode), format_)
-        return
+        _by_every_model(reader, machines, request, format_)
+    else:
+        _predicted(reader, machines, request, plot, format_)
 
+
+def _by_every_model(reader: Reader, machines: list[Machine], request: common.Request, format_: str) -> None:
+    """Writes what every model says that can answer."""
+    if request.model or request.how(reader)["options"]:
+        raise click.UsageError("--all asks every model: --model and --option are those of one")
+    points = request.points(machines[0], reader)
+    if len(reader.workloads(machines[0])) > 1:
+        raise click.UsageError("--all is for one launch: choose it with --kernel")
+    common.write("predictions", compare(reader, machines, points=points, mode=request.mode), format_)
+
+
+def _predicted(
+    reader: Reader, machines: list[Machine], request: common.Request, plot: Path | None, format_: str
+) -> None:
+    """Writes the predictions at all points on all machines; of one, with all its parts."""
+    how = request.how(reader)
+    points = request.points(machines[0], reader)
     pairs = reader.on_each(machines)
     single = len(pairs) * len(points) == 1
     if single:

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import foretell
 from foretell.cache import Kind, key_of, package_hash
 from foretell.core.answers.program_run import assumptions_of
 from foretell.core.gpu.warps import Warps
@@ -62,8 +61,8 @@ class Failed:
     error: str
 
 
-#: fields of it that may be negative
-SIGNED = frozenset({"facts"})
+#: fields of it that may be negative: time that overlaps is a negative part
+SIGNED = frozenset({"facts", "parts"})
 
 
 def read_kept(kind: Kind, key: str) -> Outcome | None:
@@ -82,6 +81,8 @@ _WIDTHS = (
 _OFTEN = 0.5
 #: the lines with most time that are kept
 _MOST_LINES = 200
+#: version of what makes a timeline of launches and copies
+_TIMELINE = 1
 #: significant digits of a number: libraries and fused operations of two hosts differ in the last of 16
 _DIGITS = 10
 
@@ -194,7 +195,7 @@ def of_program(path: Path, machine: Machine, kernel: str = "") -> Outcome:
         "bounds": [],
         "parts": [list(part) for part in parts],
         "model": "program",
-        "model_version": foretell.__version__,
+        "model_version": _TIMELINE,
         "machine_hash": machine.content_hash,
         "options": {},
         "parameters": {},

@@ -12,8 +12,11 @@ import numpy as np
 import pytest
 
 from foretell import limits
-from foretell.characterize.gpu import complete
+from foretell.characterize.gpu import complete, functional
+from foretell.errors import InputError
+from foretell.frontends.gpu.launch import parse_launch
 from tests.support.complete import CASES, image, program
+from tests.support.frontends.cubins import kernel_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -80,3 +83,15 @@ def test_a_width_is_bounded() -> None:
     data = np.arange(64, dtype=np.uint32)
     record = complete.run(program(case.module, "prints"), changed, (1, 1, 1), (32, 1, 1), [data])
     assert len(record.printed) < 2000
+
+
+def test_the_memory_limit_holds_for_what_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Instructions and lines are counted: a smaller limit of memory allows fewer of both."""
+    kernel = kernel_of("simple_sm90.cubin", "vecadd")
+    launch = parse_launch(None, "4", "256", ["f32[1024]", "f32[1024]", "f32[1024]", "1024"])
+    assert functional.Runner(kernel, launch)._budget == functional.BUDGET
+    monkeypatch.setenv(limits.MEMORY, "1e-6")
+    with pytest.raises(
+        InputError, match=r"more than 134 instructions, or asks for more than 8 lines.*\n.*--limit-memory"
+    ):
+        functional.execute(kernel, launch)

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import foretell.uses
-from foretell import files, limits
+from foretell import files
 from foretell.characterize.gpu import functional
 from foretell.characterize.gpu.functional import Execution, InstructionCounts, execute, sampled_blocks
 from foretell.errors import InputError
@@ -389,18 +389,6 @@ def test_what_is_kept_of_memory_is_bounded(monkeypatch: pytest.MonkeyPatch) -> N
         execute(kernel, launch)
     with pytest.raises(InputError, match="no GPU has 17000000 bytes"):
         made(kernel, replace(launch, shared_bytes=17_000_000), 100)
-
-
-def test_the_memory_limit_holds_for_what_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Instructions and lines are counted: a smaller limit of memory allows fewer of both."""
-    kernel = kernel_of("simple_sm90.cubin", "vecadd")
-    launch = parse_launch(None, "4", "256", ["f32[1024]", "f32[1024]", "f32[1024]", "1024"])
-    assert functional.Runner(kernel, launch)._budget == functional.BUDGET
-    monkeypatch.setenv(limits.MEMORY, "1e-6")
-    with pytest.raises(
-        InputError, match=r"more than 134 instructions, or asks for more than 8 lines.*\n.*--limit-memory"
-    ):
-        execute(kernel, launch)
 
 
 def test_long_blocks_are_sampled_less() -> None:

@@ -68,7 +68,9 @@ def test_keyboard_tooltips_and_theme(browser: Any, files: dict[str, Path]) -> No
     assert shown.evaluate("document.activeElement.id") == "theme"
     shown.keyboard.press("Enter")
     assert shown.evaluate("getComputedStyle(document.body).backgroundColor") != "rgb(255, 255, 255)"
-    shown.keyboard.press("Tab")
+    shown.keyboard.press("Tab")  # the picture, which can be scrolled
+    assert shown.evaluate("document.activeElement.className") == "scroll"
+    shown.keyboard.press("Tab")  # its first point
     tip = shown.locator("#tip")
     assert "measured" in tip.inner_text()
     assert tip.is_visible()

@@ -18,7 +18,7 @@ from foretell.models.cpu.incore.instruction_costs import Costs
 from foretell.models.cpu.incore.loop_body import Body
 from foretell.models.cpu.incore.ooo_core import Walk
 from foretell.models.cpu.incore.result import InCore
-from foretell.models.cpu.incore.size_interpolation import Many, Steps, asked_for, different, put_together
+from foretell.models.cpu.incore.size_interpolation import Steps, costs_at
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -43,8 +43,6 @@ _LINE = 64
 #: longest loop, in passes, whose exit a branch predictor foresees if its trip count is constant (assumed: the history
 #: of recent predictors is some hundred branches long)
 _FORESEEN = 24
-#: up to so many distinct sizes of a sweep are simulated as single predictions are
-FOLLOWED = 12
 #: in large sweeps: passes of the main loop, and their instructions, up to which a call is simulated at each size
 _FEW_PASSES, _FEW_INSTRUCTIONS = 256, 2000
 #: in large sweeps: row lengths, and other sizes, up to which every value is an interpolation point
@@ -71,7 +69,7 @@ def in_core(
     sizes = analysed.joined(sizes)
     points = {name: np.atleast_1d(np.asarray(value)).astype(np.int64) for name, value in sizes.items()}
     swept = tuple(name for name, value in sizes.items() if np.ndim(value)) if grid else None
-    costs = _costs(analysed, points, swept)
+    costs = costs_at(analysed, points, swept)
     cycles, accesses = costs.columns
     many = any(np.ndim(value) for value in sizes.values())
     first = {name: int(column.flat[0]) for name, column in points.items()}
@@ -98,37 +96,6 @@ def in_core(
         body=main,
         compiler=analysed.code.made_by,
     )
-
-
-def _costs(analysed: _Analysed, points: Mapping[str, Whole], swept: tuple[str, ...] | None) -> Many:
-    """Cycles per iteration at each point, and the part in which the innermost cache is busy. A long list of points is
-    interpolated between sizes that are simulated less far; so is any list that is part of one in which the parameters
-    `swept` vary."""
-    if not points:
-        return Many([np.array([cost]) for cost in analysed.cost({})], np.zeros(1, dtype=np.bool_))
-    if swept is not None:
-        return _many(analysed, points, swept, some_of_many=True)
-    found, places = different(points)
-    if len(next(iter(found.values()))) <= FOLLOWED:
-        return asked_for(points, analysed.cost)
-    names = tuple(name for name, column in found.items() if column.min() != column.max())
-    many = _many(analysed, found, names, some_of_many=False)
-    return Many([column[places] for column in many.columns], many.between[places])
-
-
-def _many(analysed: _Analysed, points: Mapping[str, Whole], names: tuple[str, ...], some_of_many: bool) -> Many:
-    """Costs at points between which the parameters `names` vary; short calls are simulated at each."""
-    steps, cost = analysed.steps(names), analysed.cost_in_short
-    short = analysed.are_short(points)
-    if not short.any():
-        return put_together(points, steps, cost, some_of_many)
-    whole = {name: np.broadcast_to(column, short.shape) for name, column in points.items()}
-    costs, between = np.empty((2, *short.shape)), np.zeros(short.shape, dtype=np.bool_)
-    costs[:, short] = asked_for({name: column[short] for name, column in whole.items()}, cost).columns
-    if not short.all():
-        rest = put_together({n: column[~short] for n, column in whole.items()}, steps, cost, some_of_many)
-        costs[:, ~short], between[~short] = rest.columns, rest.between
-    return Many(list(costs), between)
 
 
 @dataclass(frozen=True)

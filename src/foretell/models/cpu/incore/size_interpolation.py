@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
     Places = NDArray[np.intp]
 
+#: up to so many distinct sizes of a sweep are simulated as single predictions are
+FOLLOWED = 12
 _LARGEST = 2**62
 #: range of the values per element beyond which sorting is faster than counting
 _SPARSE = 8
@@ -205,3 +207,46 @@ def each(points: Mapping[str, Whole]) -> Iterator[dict[str, int]]:
     """Yields the rows of some columns."""
     for row in zip(*(column.tolist() for column in points.values()), strict=True):
         yield dict(zip(points, row, strict=True))
+
+
+class Simulated(Protocol):
+    """Code whose cost at given sizes can be simulated."""
+
+    def cost(self, sizes: Mapping[str, int], of_many: bool = False) -> tuple[float, float]: ...
+
+    def cost_in_short(self, sizes: Mapping[str, int]) -> tuple[float, float]: ...
+
+    def are_short(self, points: Mapping[str, Whole]) -> NDArray[np.bool_]: ...
+
+    def steps(self, names: Sequence[str]) -> dict[str, Steps]: ...
+
+
+def costs_at(nest: Simulated, points: Mapping[str, Whole], swept: tuple[str, ...] | None) -> Many:
+    """Cycles per iteration at each point, and the part in which the innermost cache is busy. A long list of points is
+    interpolated between sizes that are simulated less far; so is any list that is part of one in which the parameters
+    `swept` vary."""
+    if not points:
+        return Many([np.array([cost]) for cost in nest.cost({})], np.zeros(1, dtype=np.bool_))
+    if swept is not None:
+        return _many(nest, points, swept, some_of_many=True)
+    found, places = different(points)
+    if len(next(iter(found.values()))) <= FOLLOWED:
+        return asked_for(points, nest.cost)
+    names = tuple(name for name, column in found.items() if column.min() != column.max())
+    many = _many(nest, found, names, some_of_many=False)
+    return Many([column[places] for column in many.columns], many.between[places])
+
+
+def _many(nest: Simulated, points: Mapping[str, Whole], names: tuple[str, ...], some_of_many: bool) -> Many:
+    """Costs at points between which the parameters `names` vary; short calls are simulated at each."""
+    steps, cost = nest.steps(names), nest.cost_in_short
+    short = nest.are_short(points)
+    if not short.any():
+        return put_together(points, steps, cost, some_of_many)
+    whole = {name: np.broadcast_to(column, short.shape) for name, column in points.items()}
+    costs, between = np.empty((2, *short.shape)), np.zeros(short.shape, dtype=np.bool_)
+    costs[:, short] = asked_for({name: column[short] for name, column in whole.items()}, cost).columns
+    if not short.all():
+        rest = put_together({n: column[~short] for n, column in whole.items()}, steps, cost, some_of_many)
+        costs[:, ~short], between[~short] = rest.columns, rest.between
+    return Many(list(costs), between)
