@@ -270,9 +270,10 @@ def test_gotos_of_c_are_loops_and_conditions() -> None:
     assert loops.loops_seen == loops.loops_kept == 2
 
 
-def test_a_branch_with_loops_is_no_error_exit() -> None:
-    """LAPACK's habit: the routine ends with a status of success, behind `if (n == 0) return`."""
-    source = """
+@pytest.mark.parametrize("status", ["0", "n + 1"])
+def test_a_branch_with_loops_is_no_error_exit(status: str) -> None:
+    """LAPACK's habit: the routine ends with a status, behind `if (n == 0) return`."""
+    source = f"""
       subroutine s(n, x, info)
       integer n, info
       double precision x(*)
@@ -280,7 +281,7 @@ def test_a_branch_with_loops_is_no_error_exit() -> None:
       do i = 1, n
          x(i) = 2 * x(i)
       end do
-      info = 0
+      info = {status}
       return
       end
 """

@@ -274,3 +274,10 @@ def test_saved_results(tmp_path: Path) -> None:
         path.write_text(damaged)
         with pytest.raises(InputError, match="is no saved result"):
             read_saved(path)
+
+
+def test_time_that_overlaps_is_kept_as_a_negative_part() -> None:
+    """Warnings are errors here: an entry that the reader refuses is told and made anew."""
+    outcome = an_outcome(parts=[["core", 1e-3], ["memory bandwidth", 4e-4], ["overlap", -4e-4]])
+    keep("a" * 64, outcome)
+    assert kept("a" * 64) == outcome
