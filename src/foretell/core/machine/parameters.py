@@ -220,6 +220,8 @@ TABLE = (
     Parameter("atomic.store_line_rate", ("1/s",), "stores to one line, all multiprocessors"),
     Parameter("atomic.store_lines_rate", ("1/s",), "stores for each of several lines to which all store"),
     _share("atomic.floating", "slow-down of floating-point sums in one word"),
+    Parameter("atomic.l2_slices", COUNT, "slices of L2, which update their lines side by side; two have a KiB"),
+    _share("atomic.in_the_way", "updates of other words that a busy word of their slice delays, however long it waits"),
     Parameter("scratchpad.size", BYTES, "capacity of the scratchpad, or shared memory, of one core"),
     Parameter("scratchpad.latency", LATENCY, "load-to-use latency of the scratchpad"),
     Parameter("scratchpad.bandwidth", BANDWIDTH, "scratchpad bandwidth of one core"),

@@ -20,16 +20,6 @@ NAMES = (*UNITS, L1, SHARED, L2, MEMORY, BARRIER, ISSUE, PORTS, START)
 
 #: quantiles of the lines that `memory.latency_spread` is given for
 _QUANTILES = (0.0, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99)
-
-
-#: slices of L2 of an H200. Two have the eight lines of a KiB, in pairs; which two is taken to be random: so spread, 16,
-#: 64, 256, 1024 and 8192 neighbouring lines are updated 4, 12, 22, 38 and 63 times as fast as one, measured 3.6, 9.5,
-#: 22, 36 and 63 (`atomic.slices`)
-_SLICES = 96
-#: the part of the updates of other words that do not fit into the waiting times of a busy one, however long these are:
-#: sums of floats in 1024, 8192 and 65536 words, of which the first has 18, 10 and 6 %, take 1535, 942 and 600 us, its
-#: own updates 1366, 811 and 483 (validation/h200/micro, rates.jsonl, touch)
-_IN_THE_WAY = 0.25
 #: multipliers of a hash (SplitMix64)
 _MULTIPLIERS = (0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9)
 
@@ -43,12 +33,12 @@ class HotLine(NamedTuple):
     word: float
 
 
-def slice_of(line: int) -> int:
-    """The slice of L2 that has a line."""
+def slice_of(line: int, slices: int) -> int:
+    """The slice of L2 that has a line: two have the eight lines of a KiB, in pairs; which two is taken to be random."""
     first, second = _MULTIPLIERS
     mixed = (line >> 3) * first % (1 << 64)
     mixed = (mixed ^ mixed >> 29) * second % (1 << 64)
-    return (mixed >> 32) % (_SLICES // 2) * 2 + (line >> 1 & 1)
+    return (mixed >> 32) % (slices // 2) * 2 + (line >> 1 & 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,15 +90,16 @@ class Multiprocessor:
         """Seconds that hot lines occupy the slice that has most of them, of one pass. While its busiest word waits for
         itself, other words are updated, but for some that are in the way."""
         slices: dict[int, list[HotLine]] = {}
+        count = max(2, round(self.machine.value("atomic.l2_slices")))
         for line in hot:
-            slices.setdefault(slice_of(line.number), []).append(line)
-        line_rate = self.machine.value("atomic.line_rate")
+            slices.setdefault(slice_of(line.number, count), []).append(line)
+        line_rate, in_the_way = self.machine.value("atomic.line_rate"), self.machine.value("atomic.in_the_way")
         times = []
         for lines in slices.values():
             word = max(line.word for line in lines)
             others = (math.fsum(line.share for line in lines) - word) / line_rate
             idle = word / word_rate - word / line_rate
-            times.append(word / word_rate + max(others - idle, _IN_THE_WAY * others))
+            times.append(word / word_rate + max(others - idle, in_the_way * others))
         return max(times)
 
     def _update_rate(self, lines: float) -> float:

@@ -19,7 +19,7 @@ _REFERENCE = "h200"
 _TAKEN_OVER = "taken over from the H200"
 #: larger values of these increase the time
 _SLOWER = (
-    "atomic.floating", "atomic.latency", "cluster.latency", "cluster.update",
+    "atomic.floating", "atomic.in_the_way", "atomic.latency", "cluster.latency", "cluster.update",
     "icache.miss", "icache.outer_miss", "issue.branch", "issue.wide_address",
     "issue.wide_product", "issue.wide_work", "level.L1.latency", "level.L2.far_share_spread",
     "level.L2.latency_range", "level.L2.lone_sector", "level.L2.replication", "level.L2.store_line",
@@ -44,7 +44,8 @@ _FASTER = (
 )  # fmt: skip
 #: integers, driver choices, and the issue rate, which is one instruction a cycle on all
 _FIXED = (
-    "carveout.blocks", "carveout.largest_spare", "carveout.small", "carveout.spare", "carveout.spare_small",
+    "atomic.l2_slices", "carveout.blocks",
+    "carveout.largest_spare", "carveout.small", "carveout.spare", "carveout.spare_small",
     "issue.gap", "level.L1.outstanding", "level.L1.ways", "level.L2.partition_run",
     "lsu.narrow_store", "lsu.queue", "occupancy.register_unit", "occupancy.registers_per_thread",
     "occupancy.shared_unit", "pipeline.texture.lanes", "placement.every", "placement.few",

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 MEASURED = Path(__file__).parents[4] / "validation" / "h200"
 _RATES = [json.loads(line) for line in (MEASURED / "micro" / "rates.jsonl").read_text().splitlines()]
 _LINE_WORDS, _LANES = 32, 32
+SLICES = round(load("h200").value("atomic.l2_slices"))
 
 
 @pytest.mark.parametrize("power", range(14))
@@ -31,7 +32,7 @@ def test_slices_give_the_measured_rates_of_neighbouring_lines(power: int) -> Non
     measured = load("h200").numbers("atomic.slices")[power]
     lines, rates = 1 << power, []
     for start in range(0, 40 << 20, 1 << 20):
-        loads = Counter(slice_of(start + line) for line in range(lines))
+        loads = Counter(slice_of(start + line, SLICES) for line in range(lines))
         rates.append(lines / max(loads.values()))
         if lines > 512 and len(rates) == 4:
             break
@@ -71,7 +72,7 @@ def test_words_of_different_frequency(kind: str, words: int, power: int) -> None
 
 def test_hot_lines_of_other_slices_do_not_wait_for_each_other() -> None:
     there = multiprocessor(load("h200"), share=132, writes=0.0, far_share=0.0)
-    apart = next(line for line in range(8, 10_000, 8) if slice_of(line) != slice_of(0))
+    apart = next(line for line in range(8, 10_000, 8) if slice_of(line, SLICES) != slice_of(0, SLICES))
 
     def cycles(*numbers: int) -> float:
         hot = tuple(HotLine(number, 0.2, 0.2) for number in numbers)
