@@ -33,9 +33,12 @@ def program_run(document: dict[str, Any]) -> Page:
     refused = tuple(f"{entry['name']}: {entry['reason']}" for entry in document.get("refused", ()))
     sections += [Notes("not predicted", refused)] if refused else []
     sections += [Notes("assumed", tuple(notes), folded=True)] if notes else []
-    said = "; ".join(f"{device['machine']} {_time(device['busy_s'])}" for device in document["devices"])
+    said = "; ".join(
+        f"on {device['machine']} {_time(device['total_s'])}, its GPU busy for {_time(device['busy_s'])}"
+        for device in document["devices"]
+    )
     times = tuple((device["machine"], device["busy_s"]) for device in document["devices"])
-    headline = f"{title}: {document['launches']} launches; the GPU is busy for {said}"
+    headline = f"{title}: {document['launches']} launches; {said}"
     return Page(title, headline, tuple(sections), "program_run", document, times)
 
 
