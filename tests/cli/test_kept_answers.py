@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from pathlib import Path
 from unittest import mock
 
 import pytest
 
-from foretell import inputs
+from foretell import cache, inputs
 from foretell.cli.input import kept_answers
 from tests.support.cli import run
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 SOURCE = """#include "size.h"
 void scale(int n, double *a) { for (int i = 0; i < n; i++) a[i] = FACTOR * a[i]; }
@@ -83,6 +80,14 @@ def test_a_changed_package_or_environment_computes_again(source: Path, monkeypat
         assert asked(source)[1]
     monkeypatch.setenv("CFLAGS", "-O1")
     assert asked(source)[1]
+
+
+def test_every_part_of_the_package_is_of_the_key() -> None:
+    """An answer of an older model must not be given for that of a newer one."""
+    own = Path(cache.__file__).parent
+    code = {str(file) for file in own.rglob("*.py")} | {str(file) for file in own.glob("_core*.so")}
+    assert code
+    assert code <= {line.split()[0] for line in kept_answers._package()}
 
 
 @pytest.mark.parametrize("variable", ["FORETELL_ANSWERS", "FORETELL_CACHE"])

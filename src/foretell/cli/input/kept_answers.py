@@ -31,6 +31,8 @@ _VARIABLES = (
     "COMPILER_PATH", "PATH", "HOME", "XDG_CONFIG_HOME", "NO_COLOR", "COLUMNS", "LANG", "LC_ALL", "TMPDIR",
 )  # fmt: skip
 _OWN, _NOT_KEY = "FORETELL_", (cache.FOLDER, cache.SIZE)
+#: files of this package that decide an answer: code, machines, headers of ours
+_CODE = (".py", ".so", ".toml", ".h")
 _DEBUG = "FORETELL_DEBUG"
 #: `off`: every answer is computed anew
 _SWITCH = "FORETELL_ANSWERS"
@@ -104,13 +106,13 @@ def _package() -> Iterator[str]:
     import click
 
     yield str(Path(click.__file__).parents[1].stat().st_mtime_ns)
-    waiting = [str(Path(__file__).parents[1])]
+    waiting = [str(Path(cache.__file__).parent)]
     while waiting:
         with os.scandir(waiting.pop()) as entries:
             for entry in sorted(entries, key=lambda one: one.name):
                 if entry.is_dir(follow_symlinks=False):
                     if entry.name != "__pycache__":
                         waiting.append(entry.path)
-                else:
+                elif entry.name.endswith(_CODE):
                     status = entry.stat()
                     yield f"{entry.path} {status.st_size} {status.st_mtime_ns}"

@@ -156,6 +156,8 @@ class Branch:
     line: int
     #: how often a condition on data holds: given, measured, or by a rule; None where nothing is known of it
     probability: Fraction | None = None
+    #: of a running extreme (if (x > m) m = x), the innermost loops since it was reset; 0: of another condition
+    extreme_over: int = 0
 
 
 @record

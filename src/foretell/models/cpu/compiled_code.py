@@ -157,7 +157,7 @@ class CompiledCode:
         known = tuple(sorted(sizes.items()))
         alias = tuple(name.strip() for name in self._settings["alias"].split(",") if name.strip())
         key = _Key(machine)
-        conditions = known_conditions(one for one in self._loops.nests if one.function == nest.function)
+        conditions = known_conditions((one for one in self._loops.nests if one.function == nest.function), sizes)
         followed = _followed(assembly.text, assembly.made_by, root, key, info, known, self._texts, alias, conditions)
         if isinstance(followed, str):
             raise NotFollowedError(followed)

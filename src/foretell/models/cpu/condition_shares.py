@@ -6,8 +6,10 @@ line. A jump of that line goes to the statements under the condition, or around 
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
+from foretell.core.nest.loopnest import iterations
 from foretell.core.nest.statements import Branch, Op
 from foretell.models.cpu.incore.instruction_tables import ALWAYS, NEVER
 from foretell.records import record
@@ -16,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from foretell.codegen.assembly.instruction import Instruction
-    from foretell.core.nest.loopnest import LoopNest
+    from foretell.core.nest.loopnest import Loop, LoopNest
     from foretell.core.nest.statements import Statement
     from foretell.models.cpu.incore.instruction_tables import Tables
 
@@ -27,6 +29,8 @@ _NEAR = 8
 _CONDITIONAL = ("jump_if", "jump_on")
 #: a share that is what is taken of conditions of which nothing is known
 _EITHER = 0.5
+#: Euler's constant: 1 + 1/2 + … + 1/n is about ln n + 0.577 + 1/2n
+_EULER = 0.5772
 
 
 @record
@@ -39,16 +43,29 @@ class Condition:
     other: frozenset[int]
 
 
-def known_conditions(nests: Iterable[LoopNest]) -> tuple[Condition, ...]:
+def known_conditions(nests: Iterable[LoopNest], sizes: Mapping[str, int]) -> tuple[Condition, ...]:
     """The conditions of nests of which something is known. Those of several terms are several jumps: not told apart."""
     found = {
-        Condition(one.line, float(one.probability), _lines(one.then) - {one.line}, _lines(one.other) - {one.line})
+        Condition(one.line, probability, _lines(one.then) - {one.line}, _lines(one.other) - {one.line})
         for nest in nests
-        for level in nest.levels
+        for depth, level in enumerate(nest.levels, 1)
         for one in _branches(level)
-        if one.probability is not None and not (isinstance(one.condition, Op) and one.condition.op in ("&&", "||"))
+        if not (isinstance(one.condition, Op) and one.condition.op in ("&&", "||"))
+        and (probability := _probability(one, nest.loops[:depth], sizes)) is not None
     }
     return tuple(sorted(found, key=lambda one: (one.line, one.probability, sorted(one.then), sorted(one.other))))
+
+
+def _probability(branch: Branch, loops: tuple[Loop, ...], sizes: Mapping[str, int]) -> float | None:
+    """How often a condition holds; of a running extreme, as of values in random order: the n-th of them exceeds all
+    before it with probability 1/n, so that n of them have 1 + 1/2 + … + 1/n records (Rényi 1962)."""
+    if not branch.extreme_over or branch.probability != 0:
+        return None if branch.probability is None else float(branch.probability)
+    resets, values = (iterations(loops, depth) for depth in (max(len(loops) - branch.extreme_over, 0), len(loops)))
+    if not values.symbols() <= sizes.keys() or not resets.symbols() <= sizes.keys():
+        return 0.0
+    count = float(values.evaluate(sizes)) / max(float(resets.evaluate(sizes)), 1.0)
+    return 0.0 if count < 1 else min(1.0, (math.log(count) + _EULER + 1 / (2 * count)) / count)
 
 
 def _branches(statements: Iterable[Statement]) -> Iterator[Branch]:

@@ -391,7 +391,8 @@ class _Assembly:
                 then, other = (self._statements(arm, renamed, depth, inside) for arm in (item.then, item.other))
                 known = item.share is None and (item.given or item.probability != branch_probability.HALF)
                 probability = item.probability if known else None
-                statements.append(Branch(_renamed(item.condition, renamed), then, other, item.line, probability))
+                condition = _renamed(item.condition, renamed)
+                statements.append(Branch(condition, then, other, item.line, probability, item.extreme_over))
         return tuple(statements)
 
     # ---- status
@@ -407,7 +408,7 @@ class _Assembly:
                     guard.text.removeprefix("not (").removesuffix(")") if guard.text.startswith("not (") else guard.text
                 )
                 share = guard.probability if text == guard.text else 1 - guard.probability
-                held = f"holds {branch_probability.wording(share)} (0 to 1 possible)"
+                held = f"holds {branch_probability.wording(share, guard.extreme)} (0 to 1 possible)"
                 exact = self._weight(guard) is not None
                 notes[Note(guard.line, f"«{text}» {'is guessed in part' if exact else held}")] = None
         last = self.chain[-1]

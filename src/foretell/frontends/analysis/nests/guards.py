@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from foretell.core.nest.loopnest import Choice
@@ -31,6 +32,8 @@ class Guard:
     given: bool = False
     #: whether it is the condition of a branch that does not hold
     negated: bool = False
+    #: whether it updates a running extreme
+    extreme: bool = False
 
 
 Guards = tuple[Guard, ...]
@@ -59,20 +62,24 @@ def loops_in(items: Iterable[Item]) -> Iterator[tuple[LoopItem, Guards]]:
 
 def sides(branch: BranchItem) -> tuple[Guard, Guard]:
     """The condition of a branch and its negation."""
-    share = branch.share
-    return (
-        Guard(branch.text, share, branch.probability, branch.line, branch.fixed, branch.guessed, branch.given),
-        Guard(
-            f"not ({branch.text})",
-            None if share is None else ONE - share,
-            1 - branch.probability,
-            branch.line,
-            branch.fixed,
-            branch.guessed,
-            branch.given,
-            negated=True,
-        ),
+    taken = Guard(
+        branch.text,
+        branch.share,
+        branch.probability,
+        branch.line,
+        branch.fixed,
+        branch.guessed,
+        branch.given,
+        extreme=branch.extreme_over > 0,
     )
+    missed = replace(
+        taken,
+        text=f"not ({branch.text})",
+        share=None if branch.share is None else ONE - branch.share,
+        probability=1 - branch.probability,
+        negated=True,
+    )
+    return taken, missed
 
 
 def choice_of(guard: Guard) -> Choice:

@@ -83,22 +83,27 @@ def _compared(op: str, left: Expression, right: Expression) -> Fraction:
     return HALF
 
 
-def is_running_extreme(statement: ir.If) -> bool:
-    """Whether an if updates a running extreme (if (x > m) m = x, with its position), ever rarer during the loop."""
+def running_extreme(statement: ir.If) -> ir.Expr | None:
+    """The running extreme that an if updates: m of `if (x > m) m = x`, also with its position."""
     condition = statement.condition
     if statement.other or not isinstance(condition, ir.Binary) or condition.op not in ("<", "<=", ">", ">="):
-        return False
-    plain = all(isinstance(s, ir.Assign) and isinstance(s.target, ir.Name | ir.Deref) for s in statement.then)
+        return None
+    if not all(isinstance(s, ir.Assign) and isinstance(s.target, ir.Name | ir.Deref) for s in statement.then):
+        return None
     pairs = ((condition.left, condition.right), (condition.right, condition.left))
-    return plain and any(
-        isinstance(s, ir.Assign) and s.target == kept and s.value == seen
+    updated = (
+        kept
         for s in statement.then
         for kept, seen in pairs
+        if isinstance(s, ir.Assign) and s.target == kept and s.value == seen
     )
+    return next(updated, None)
 
 
-def wording(share: Fraction) -> str:
+def wording(share: Fraction, extreme: bool = False) -> str:
     """A share in words, for a note."""
+    if extreme and share == NEVER:
+        return "for about ln n + 0.58 of n values (a running extreme; values in random order)"
     words = {HALF: "half of the time", NEVER: "never", ALWAYS: "always"}
     return words.get(share, f"{float(100 * share):.3g} % of the time")
 

@@ -149,6 +149,8 @@ class BranchItem:
     guessed: bool = False
     #: whether the user gives the probability
     given: bool = False
+    #: of a running extreme, the innermost loops since it was reset
+    extreme_over: int = 0
 
 
 #: «exit» is an early exit of a loop: a bound or an assumption, see `exits.ending`

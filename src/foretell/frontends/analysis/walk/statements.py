@@ -16,6 +16,7 @@ from foretell.frontends.analysis.walk import branch_probability, conditions
 from foretell.frontends.analysis.walk.expressions import evaluate, extent_key, loads_in, locate, scalar_key, shape_of
 from foretell.frontends.analysis.walk.program_arguments import keep_defaults, without_arguments
 from foretell.frontends.analysis.walk.program_arguments import named as program_arguments_named
+from foretell.frontends.analysis.walk.scan import root_of
 from foretell.frontends.analysis.walk.state import (
     Address,
     BranchItem,
@@ -159,14 +160,22 @@ class Executor:
         if fails is not None and free:
             self._failing(state, conditional, branch, *fails)
             return
-        if branch.share is None and free and branch_probability.is_running_extreme(conditional):
-            branch.probability = branch_probability.NEVER
+        extreme = branch_probability.running_extreme(conditional) if branch.share is None and free else None
+        if extreme is not None:
+            branch.probability, branch.extreme_over = branch_probability.NEVER, self._loops_since_reset(state, extreme)
         state.items.append(branch)
         before = dict(state.env)
         after_then = self._side(state, branch, branch.then, conditional.then)
         state.env = dict(before)
         after_other = self._side(state, branch, branch.other, conditional.other)
         state.env = _merged(state, after_then, after_other, branch, conditional.line)
+
+    def _loops_since_reset(self, state: State, variable: ir.Expr) -> int:
+        """The innermost loops around that keep a variable from one iteration to the next."""
+        name = root_of(variable)
+        bodies = [loop.source.body for loop in reversed(state.loops) if loop.source is not None]
+        keeps = (name in self.scanner.sequence(body).exposed for body in bodies)
+        return next((count for count, kept in enumerate(keeps) if not kept), len(bodies))
 
     def _chooses_values(self, state: State, conditional: ir.If) -> bool:
         """Whether an if only assigns: it has no loop, and no way out."""

@@ -9,6 +9,8 @@ import pytest
 from foretell import api
 from foretell.frontends import Reader, read_options
 from foretell.machines import load
+from foretell.models.cpu.condition_shares import known_conditions
+from tests.support.caches.nests import of_c
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -232,3 +234,37 @@ def test_a_search_ends_as_often_as_its_condition_holds(tmp_path: Path) -> None:
     assert searched(tmp_path, 0.05)[1]
     # of 400 elements (1 - (1 - p)^400) / p are looked at: 173 and 20
     assert 4 < late / soon < 173 / 20
+
+
+EXTREMES = """\
+void rows(int n, int m, const float *x, float *y)
+{
+    float all = 0;
+    for (int i = 0; i < n; i++) {
+        float most = 0;
+        for (int j = 0; j < m; j++) {
+            if (x[i * m + j] > most)
+                most = x[i * m + j];
+            if (all < x[i * m + j])
+                all = x[i * m + j];
+        }
+        y[i] = most;
+    }
+    y[n] = all;
+}
+"""
+
+
+def records(count: int) -> float:
+    """The expected number of records among values in random order."""
+    return sum(1 / number for number in range(1, count + 1))
+
+
+def test_a_running_extreme_is_exceeded_as_often_as_values_in_random_order_do() -> None:
+    loops = of_c(EXTREMES)
+    shares = {one.line: one.probability for one in known_conditions(loops.nests, {"n": 7, "m": 32})}
+    assert shares[7] == pytest.approx(records(32) / 32, rel=1e-3)  # reset in each row
+    assert shares[9] == pytest.approx(records(7 * 32) / (7 * 32), rel=1e-3)
+    assert {one.probability for one in known_conditions(loops.nests, {"n": 7})} == {0}
+    text = " ".join(note.text for nest in loops.nests for note in nest.assumptions)
+    assert "a running extreme" in text
