@@ -304,7 +304,7 @@ def _apply_carried(state: State, carried: Carried, item: LoopItem) -> None:
             text = f"{state.display.get(own, own)} is followed as an array of its own"
             item.items.append(Mark("assumed", Note(line, text)))
         else:
-            state.env[own] = state.unknown_data(own, line)
+            state.env[own] = state.unknown_data(own, line, item)
 
 
 # ---------------------------------------------------------------------------------------------- heads

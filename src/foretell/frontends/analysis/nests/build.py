@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 
 from foretell.core.nest.loopnest import Access, ArrayUse, Block, Loop, LoopNest, Note, Status, Storage, Subscript
 from foretell.core.nest.statements import Branch, ElementType, Expression, Inner, Invoke, Op, Ref, Set, Statement, Store
-from foretell.core.symbolic.poly import ONE, Poly, TooLargeError, number, symbol
+from foretell.core.symbolic.poly import ONE, Poly, TooLargeError, element, number, symbol
 from foretell.frontends.analysis.loops import exits, ranges
 from foretell.frontends.analysis.loops.live_in import live_in_scalars, scalars_read
 from foretell.frontends.analysis.nests.guards import Guard, Guards, Link, choice_of, loops_in, sides
 from foretell.frontends.analysis.subscripts import arrays
 from foretell.frontends.analysis.walk import branch_probability, operation_counts
-from foretell.frontends.analysis.walk.state import BranchItem, Head, Item, LoopItem, Mark, Path, State
+from foretell.frontends.analysis.walk.state import BranchItem, Head, Item, LoopItem, Mark, Path, State, Sub
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -103,6 +103,14 @@ class _Assembly:
         self.shared = shared
         self.variables = tuple(link.loop.variable for link in chain)
         self.varying = frozenset(self.variables)
+        loops = {id(link.loop): symbol(link.loop.variable) for link in chain}
+        self.decided = {
+            name: element(name.partition("@")[0], (loops[id(loop)],))
+            for name, loop in state.decided_in.items()
+            if id(loop) in loops
+        }
+        #: statements keep the names of the source
+        self.undecided = {str(value): symbol(name) for name, value in self.decided.items()}
         self.drafts: dict[tuple[int, Guards], _Draft] = {}
         self.marks: list[Mark] = []
         self.subscripts: dict[tuple[Poly, tuple[str, ...]], Subscript] = {}
@@ -274,7 +282,7 @@ class _Assembly:
         for draft in drafts:
             types.update(draft.types)
         for position in types:
-            path = state.path_list[position]
+            path = self._gathered(state.path_list[position])
             located = arrays.decompose(path, self.varying, state.display, state.names)
             groups.setdefault((located.name, located.component, len(located.outer)), []).append(
                 (position, path, located)
@@ -284,6 +292,15 @@ class _Assembly:
         for key in sorted(groups):
             uses.extend(self._uses(groups[key], drafts, types, renamed))
         return tuple(uses), renamed
+
+    def _gathered(self, path: Path) -> Path:
+        """A path whose subscripts show that data decide them anew in each iteration of a loop, as if loaded from an
+        index array: `k` of `if (a[j] < a[k]) k = j`."""
+        if not self.decided:
+            return path
+        return tuple(
+            replace(part, value=part.value.substitute(self.decided)) if isinstance(part, Sub) else part for part in path
+        )
 
     def _uses(
         self,
@@ -300,7 +317,8 @@ class _Assembly:
             component = layout.components[place] if layout.components else located.component
             subs = (*located.outer, *layout.subscripts[place])
             by_component.setdefault(component, {})[position] = subs
-            renamed[position] = (f"{located.name}.{component}" if component else located.name, subs)
+            written = tuple(value.substitute(self.undecided) for value in subs)
+            renamed[position] = (f"{located.name}.{component}" if component else located.name, written)
         path, located = group[0][1:]
         for component in sorted(by_component):
             members = by_component[component]

@@ -261,6 +261,8 @@ class State:
     defaults: dict[str, Default] = field(default_factory=dict)
     #: unknown values: symbols that represent data
     data: set[str] = field(default_factory=set)
+    #: of those, the loop in whose iterations they differ
+    decided_in: dict[str, LoopItem] = field(default_factory=dict)
     call: Callable[[State, ir.Call, int], tuple[Expression, Value]] | None = None
 
     def opened(self, frame: Frame) -> State:
@@ -289,10 +291,14 @@ class State:
         name = self.display.get(key, key)
         return symbol(self.fresh(f"{name}@{line}" if line else name, f"{key}@{line}"))
 
-    def unknown_data(self, key: str, line: int) -> Poly:
-        """A symbol for an unknown integer that represents data."""
+    def unknown_data(self, key: str, line: int, loop: LoopItem | None = None) -> Poly:
+        """A symbol for an unknown integer that represents data; different in each iteration of `loop`, or of the
+        innermost open one."""
         value = self.unknown(key, line)
         self.data |= value.atoms()
+        loop = loop if loop is not None else self.loops[-1] if self.loops else None
+        if loop is not None:
+            self.decided_in.update(dict.fromkeys(value.atoms(), loop))
         return value
 
     def label(self, key: str) -> str:
