@@ -46,7 +46,8 @@ def test_a_number_that_decided_a_condition_is_passed_on_to_calls(tmp_path: Path)
     file.write_text(
         "subroutine outer(n, m, d)\ninteger n, m, i\ndouble precision d(n)\ndo i = 1, n\nd(i) = d(i) + 1\n"
         "if (m > 0) call inner(m, d)\nend do\nend subroutine\n"
-        "subroutine inner(n, x)\ninteger n, k\ndouble precision x(*)\ndo k = 1, n\nx(k) = x(k) * 2\nend do\nend subroutine\n"
+        "subroutine inner(n, x)\ninteger n, k\ndouble precision x(*)\ndo k = 1, n\nx(k) = x(k) * 2\n"
+        "end do\nend subroutine\n"
     )
     loops = read_sources([file], SourceOptions(choices=(("m", "10"),))).facet(Loops)
     runs = {run.nest.function: run for run in program(loops, {"n": 500.0}).runs}
