@@ -223,12 +223,19 @@ def test_an_index_that_data_decide_is_a_gather_and_no_size() -> None:
     assert (nest.parameters, nest.address_parameters) == (("n",), ())
     gathered = {one.subscripts[0].index for one in array(nest, "d").accesses}
     assert gathered == {"", "least"}  # the loops move the others
+    assert nest.assumptions[-1].text == "least seldom changes: what it chooses is in the cache"
 
 
 def test_an_index_that_is_loaded_through_itself_is_a_gather() -> None:
     text = "double f(int n, double *a, int *next) { double s = 0; int i = 0; for (int k = 0; k < n; k++) {"
     nest = only(of_c(text + " s += a[i]; i = next[i]; } return s; }"))
     assert [array(nest, name).accesses[0].subscripts[0].index for name in ("a", "next")] == ["i", "i"]
+
+
+def test_both_ends_of_a_search_by_halves_move() -> None:
+    text = "int f(int n, int x, int *a) { int low = 0, high = n; while (low < high) { int mid = (low + high) / 2;"
+    nest = only(of_c(text + " if (a[mid] < x) low = mid + 1; else high = mid; } return low; }"))
+    assert array(nest, "a").accesses[0].subscripts[0].index in ("low", "high")
 
 
 def test_an_index_that_is_found_before_the_nest_stays_a_row() -> None:

@@ -31,6 +31,8 @@ class Carried:
     unknown: set[str]
     #: factor per iteration (negative: divisor)
     factors: dict[str, int] = field(default_factory=dict)
+    #: changed only where a condition holds, as the index of the largest element so far
+    kept: frozenset[str] = frozenset()
 
 
 #: loops around a loop whose carried values are still looked for: each level executes its body twice, which without a
@@ -149,7 +151,14 @@ class LoopWalker:
         self._forget_members(state, body, facts.assigned)
         if not start or len(state.loops) >= _DEEPEST:
             return _classified(start, dict.fromkeys(start))
-        return _classified(start, self._dry_run(state, parts or (body,), start, key, counter))
+        carried = _classified(start, self._dry_run(state, parts or (body,), start, key, counter))
+        carried.kept = frozenset(state.key(name) for name in facts.assigned - self._assigned_anyway(body))
+        return carried
+
+    def _assigned_anyway(self, body: ir.Body) -> frozenset[str]:
+        """The variables with an assignment outside conditions without an alternative."""
+        others = (one for one in body if not isinstance(one, ir.If) or one.other)
+        return frozenset[str]().union(*(self.scanner.statement(one).assigned for one in others))
 
     def _forget_members(self, state: State, body: ir.Body, assigned: frozenset[str]) -> None:
         """Invalidates struct members that the body modifies, and extents of components that it allocates."""
@@ -304,7 +313,8 @@ def _apply_carried(state: State, carried: Carried, item: LoopItem) -> None:
             text = f"{state.display.get(own, own)} is followed as an array of its own"
             item.items.append(Mark("assumed", Note(line, text)))
         else:
-            state.env[own] = state.unknown_data(own, line, item)
+            unknown = state.unknown_kept if own in carried.kept else state.unknown_data
+            state.env[own] = unknown(own, line, item)
 
 
 # ---------------------------------------------------------------------------------------------- heads

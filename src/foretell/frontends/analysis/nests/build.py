@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from foretell.core.nest.loopnest import Access, ArrayUse, Block, Loop, LoopNest, Note, Status, Storage, Subscript
 from foretell.core.nest.statements import Branch, ElementType, Expression, Inner, Invoke, Op, Ref, Set, Statement, Store
-from foretell.core.symbolic.poly import ONE, Poly, TooLargeError, element, number, symbol
+from foretell.core.symbolic.poly import ONE, ZERO, Poly, TooLargeError, element, number, symbol
 from foretell.frontends.analysis.loops import exits, ranges
 from foretell.frontends.analysis.loops.live_in import live_in_scalars, scalars_read
 from foretell.frontends.analysis.nests.guards import Guard, Guards, Link, choice_of, loops_in, sides
@@ -105,12 +105,12 @@ class _Assembly:
         self.varying = frozenset(self.variables)
         loops = {id(link.loop): symbol(link.loop.variable) for link in chain}
         self.decided = {
-            name: element(name.partition("@")[0], (loops[id(loop)],))
+            name: ZERO if name in state.kept else element(name.partition("@")[0], (loops[id(loop)],))
             for name, loop in state.decided_in.items()
             if id(loop) in loops
         }
         #: statements keep the names of the source
-        self.undecided = {str(value): symbol(name) for name, value in self.decided.items()}
+        self.undecided = {str(value): symbol(name) for name, value in self.decided.items() if value != ZERO}
         self.drafts: dict[tuple[int, Guards], _Draft] = {}
         self.marks: list[Mark] = []
         self.subscripts: dict[tuple[Poly, tuple[str, ...]], Subscript] = {}
@@ -295,8 +295,15 @@ class _Assembly:
 
     def _gathered(self, path: Path) -> Path:
         """A path whose subscripts show that data decide them anew in each iteration of a loop, as if loaded from an
-        index array: `k` of `if (a[j] < a[k]) k = j`."""
-        if not self.decided:
+        index array; an index that changes only where a condition holds stays where it is: `k` of
+        `if (a[j] < a[k]) k = j`."""
+        used = {name for part in path if isinstance(part, Sub) for name in part.value.symbols() & self.decided.keys()}
+        for name in sorted(used & self.state.kept):
+            note = Note(
+                self.chain[-1].loop.line, f"{name.partition('@')[0]} seldom changes: what it chooses is in the cache"
+            )
+            self.marks.append(Mark("assumed", note))
+        if not used:
             return path
         return tuple(
             replace(part, value=part.value.substitute(self.decided)) if isinstance(part, Sub) else part for part in path

@@ -263,6 +263,8 @@ class State:
     data: set[str] = field(default_factory=set)
     #: of those, the loop in whose iterations they differ
     decided_in: dict[str, LoopItem] = field(default_factory=dict)
+    #: and those that change only where a condition holds
+    kept: set[str] = field(default_factory=set)
     call: Callable[[State, ir.Call, int], tuple[Expression, Value]] | None = None
 
     def opened(self, frame: Frame) -> State:
@@ -286,10 +288,10 @@ class State:
             candidate = f"{name}~{number}"
         return candidate
 
-    def unknown(self, key: str, line: int = 0) -> Poly:
+    def unknown(self, key: str, line: int = 0, mark: str = "") -> Poly:
         """A symbol for an unknown integer: the variable's own name, then name@line."""
         name = self.display.get(key, key)
-        return symbol(self.fresh(f"{name}@{line}" if line else name, f"{key}@{line}"))
+        return symbol(self.fresh(f"{name}@{line}{mark}" if line else name, f"{key}@{line}{mark}"))
 
     def unknown_data(self, key: str, line: int, loop: LoopItem | None = None) -> Poly:
         """A symbol for an unknown integer that represents data; different in each iteration of `loop`, or of the
@@ -299,6 +301,14 @@ class State:
         loop = loop if loop is not None else self.loops[-1] if self.loops else None
         if loop is not None:
             self.decided_in.update(dict.fromkeys(value.atoms(), loop))
+        return value
+
+    def unknown_kept(self, key: str, line: int, loop: LoopItem) -> Poly:
+        """A symbol for an unknown integer that changes in few iterations of `loop`."""
+        value = self.unknown(key, line, "~1")
+        self.data |= value.atoms()
+        self.kept |= value.atoms()
+        self.decided_in.update(dict.fromkeys(value.atoms(), loop))
         return value
 
     def label(self, key: str) -> str:
