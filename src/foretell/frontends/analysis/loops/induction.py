@@ -203,7 +203,7 @@ class LoopWalker:
             if own in moved:
                 state.env[own] = moved[own]
             elif isinstance(value, Poly) and item.trips != ZERO:
-                state.env[own] = state.unknown_data(own, line)
+                state.env[own] = state.unknown_data(own, line, state.innermost)
             elif isinstance(value, Address) and varies(
                 value.path, (item.variable,)
             ):  # the object, at an unknown offset

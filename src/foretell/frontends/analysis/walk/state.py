@@ -294,11 +294,9 @@ class State:
         return symbol(self.fresh(f"{name}@{line}{mark}" if line else name, f"{key}@{line}{mark}"))
 
     def unknown_data(self, key: str, line: int, loop: LoopItem | None = None) -> Poly:
-        """A symbol for an unknown integer that represents data; different in each iteration of `loop`, or of the
-        innermost open one."""
+        """A symbol for an unknown integer that represents data; another one in each iteration of `loop`."""
         value = self.unknown(key, line)
         self.data |= value.atoms()
-        loop = loop if loop is not None else self.loops[-1] if self.loops else None
         if loop is not None:
             self.decided_in.update(dict.fromkeys(value.atoms(), loop))
         return value
@@ -332,6 +330,11 @@ class State:
             if here is not None:
                 self.shares.used[file, line] = here
         return here
+
+    @property
+    def innermost(self) -> LoopItem | None:
+        """The innermost open loop."""
+        return self.loops[-1] if self.loops else None
 
     def frame_loops(self) -> int:
         """The number of open loops of the current function itself."""

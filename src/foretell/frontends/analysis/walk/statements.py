@@ -345,7 +345,7 @@ def set_scalar(state: State, key: str, kind: ir.Type, tree: Expression, value: V
     number_type = element_type(kind)
     if is_discrete(number_type):
         value = program_arguments_named(state, value, key, line)
-        whole = value if isinstance(value, Poly) else state.unknown_data(key, line)
+        whole = value if isinstance(value, Poly) else state.unknown_data(key, line, state.innermost)
         state.env[key] = _held(state, key, whole) if loads_in(tree) else whole
     if isinstance(tree, Ref) or not is_discrete(tree.type) or state.loops:
         state.items.append(Set(state.label(key), tree, number_type, line))
