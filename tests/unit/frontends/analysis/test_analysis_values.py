@@ -246,3 +246,12 @@ def test_an_index_that_is_found_before_the_nest_stays_a_row() -> None:
     }"""
     row = array(of_c(text).nests[1], "a").accesses[0].subscripts
     assert all(not one.index for one in row)
+
+
+def test_a_place_in_a_table_that_is_kept_within_it_is_a_gather() -> None:
+    text = """void f(int n, int m, double *x, double *table, double *y) { for (int i = 0; i < n; i++) {
+      int k = (int)x[i];
+      if (k > m - 2) k = m - 2;
+      y[i] = table[k + 1] - table[k];
+    } }"""
+    assert {one.subscripts[0].index for one in array(only(of_c(text)), "table").accesses} == {"k"}

@@ -291,12 +291,18 @@ def _either(state: State, key: object, a: Value, b: Value, branch: BranchItem, l
                 merged = b + branch.share * (a - b)
                 if len(merged.terms) <= _MOST_MERGED:
                     return merged
-        return state.unknown_data(name, line)
+        decided = any(_is_data(state, value) for value in (a, b))  # else one of two places
+        return state.unknown_data(name, line, state.innermost if decided else None)
     if isinstance(a, Address) and isinstance(b, Address):
         shown = state.display.get(name, name)
         state.note("assumed", line, f"{shown} points to different arrays on the two sides of an if")
         return Address((name, Sub(ZERO)), a.target)
     return None
+
+
+def _is_data(state: State, value: Poly) -> bool:
+    """Whether a value is loaded, or found by a loop."""
+    return conditions.has_element(value) or not value.symbols().isdisjoint(state.decided_in)
 
 
 def _as_ifs(switch: ir.Switch, selector: ir.Expr) -> ir.Body:
@@ -361,6 +367,8 @@ def _held(state: State, key: str, value: Poly) -> Poly:
         return named(name, value)
     if not value.symbols().isdisjoint(state.data):  # loaded with a subscript that is itself data
         state.data.add(name)
+        for loop in [state.decided_in[one] for one in value.symbols() if one in state.decided_in]:
+            state.decided_in[name] = loop
     return symbol(name)
 
 
