@@ -223,7 +223,7 @@ def test_an_index_that_data_decide_is_a_gather_and_no_size() -> None:
     assert (nest.parameters, nest.address_parameters) == (("n",), ())
     gathered = {one.subscripts[0].index for one in array(nest, "d").accesses}
     assert gathered == {"", "least"}  # the loops move the others
-    assert nest.assumptions[-1].text == "least seldom changes: what it chooses is in the cache"
+    assert nest.assumptions[-1].text == "least chooses what is taken to be in the cache"
 
 
 def test_an_index_that_is_loaded_through_itself_is_a_gather() -> None:
@@ -232,10 +232,11 @@ def test_an_index_that_is_loaded_through_itself_is_a_gather() -> None:
     assert [array(nest, name).accesses[0].subscripts[0].index for name in ("a", "next")] == ["i", "i"]
 
 
-def test_both_ends_of_a_search_by_halves_move() -> None:
-    text = "int f(int n, int x, int *a) { int low = 0, high = n; while (low < high) { int mid = (low + high) / 2;"
-    nest = only(of_c(text + " if (a[mid] < x) low = mid + 1; else high = mid; } return low; }"))
-    assert array(nest, "a").accesses[0].subscripts[0].index in ("low", "high")
+def test_a_counter_that_wraps_around_stays_in_the_cache() -> None:
+    text = "void f(int n, int m, char *a, char *key) { for (int i = 0, k = 0; i < n; i++) { a[i] ^= key[k];"
+    nest = only(of_c(text + " if (++k == m) k = 0; } }"))
+    assert [one.index for one in array(nest, "key").accesses[0].subscripts] == [""]
+    assert nest.assumptions[-1].text == "k chooses what is taken to be in the cache"
 
 
 def test_an_index_that_is_found_before_the_nest_stays_a_row() -> None:
@@ -255,3 +256,11 @@ def test_a_place_in_a_table_that_is_kept_within_it_is_a_gather() -> None:
       y[i] = table[k + 1] - table[k];
     } }"""
     assert {one.subscripts[0].index for one in array(only(of_c(text)), "table").accesses} == {"k"}
+
+
+@pytest.mark.parametrize("body", ["if (k[i] < x) out[m++] = i;", "{ out[m] = i; m += k[i] < x; }"])
+def test_a_place_that_is_added_to_moves_along(body: str) -> None:
+    text = f"long f(int n, int *k, int x, int *out) {{ long m = 0; for (int i = 0; i < n; i++) {body} return m; }}"
+    nest = only(of_c(text))
+    assert movers(array(nest, "out").accesses[0]) == ("i",)
+    assert nest.assumptions[-1].text == "m is taken to move by one element in each iteration"

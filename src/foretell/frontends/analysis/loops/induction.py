@@ -13,6 +13,7 @@ from foretell.frontends.analysis.walk.expressions import as_integer, evaluate, l
 from foretell.frontends.analysis.walk.program_arguments import PARSERS, keep_defaults, without_arguments
 from foretell.frontends.analysis.walk.state import Address, Head, LoopItem, Mark, State, Sub, Value, varies
 from foretell.frontends.source import ir
+from foretell.frontends.source.traversal import statements
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -31,8 +32,10 @@ class Carried:
     unknown: set[str]
     #: factor per iteration (negative: divisor)
     factors: dict[str, int] = field(default_factory=dict)
-    #: changed only where a condition holds, as the index of the largest element so far
+    #: not loaded anew in each iteration: the index of the largest element so far, a counter that wraps around
     kept: frozenset[str] = frozenset()
+    #: changed by additions only, of what data decide: `m` of `if (a[i] > 0) b[m++] = i`
+    running: frozenset[str] = frozenset()
 
 
 #: loops around a loop whose carried values are still looked for: each level executes its body twice, which without a
@@ -152,13 +155,9 @@ class LoopWalker:
         if not start or len(state.loops) >= _DEEPEST:
             return _classified(start, dict.fromkeys(start))
         carried = _classified(start, self._dry_run(state, parts or (body,), start, key, counter))
-        carried.kept = frozenset(state.key(name) for name in facts.assigned - self._assigned_anyway(body))
+        carried.kept = frozenset(state.key(name) for name in facts.assigned - _loaded_anyway(body))
+        carried.running = frozenset(state.key(name) for name in facts.assigned - _set_otherwise(body))
         return carried
-
-    def _assigned_anyway(self, body: ir.Body) -> frozenset[str]:
-        """The variables with an assignment outside conditions without an alternative."""
-        others = (one for one in body if not isinstance(one, ir.If) or one.other)
-        return frozenset[str]().union(*(self.scanner.statement(one).assigned for one in others))
 
     def _forget_members(self, state: State, body: ir.Body, assigned: frozenset[str]) -> None:
         """Invalidates struct members that the body modifies, and extents of components that it allocates."""
@@ -208,6 +207,25 @@ class LoopWalker:
                 value.path, (item.variable,)
             ):  # the object, at an unknown offset
                 state.env[own] = Address((own, Sub(ZERO)), value.target)
+
+
+def _loaded_anyway(body: ir.Body) -> frozenset[str]:
+    """The variables that are set to something in memory, outside conditions without an alternative."""
+    return frozenset(
+        one.target.id
+        for one in statements([each for each in body if not isinstance(each, ir.If) or each.other])
+        if isinstance(one, ir.Assign) and isinstance(one.target, ir.Name) and exits.reads_memory(one.value)
+    )
+
+
+def _set_otherwise(body: ir.Body) -> frozenset[str]:
+    """The variables with an assignment that is no addition to them or subtraction from them."""
+    return frozenset(
+        one.target.id
+        for one in statements(body)
+        if isinstance(one, ir.Assign) and isinstance(one.target, ir.Name)
+        if not (isinstance(one.value, ir.Binary) and one.value.op in ("+", "-") and one.value.left == one.target)
+    )
 
 
 def _moved(start: Value, by: Poly) -> Value:
@@ -313,8 +331,11 @@ def _apply_carried(state: State, carried: Carried, item: LoopItem) -> None:
             text = f"{state.display.get(own, own)} is followed as an array of its own"
             item.items.append(Mark("assumed", Note(line, text)))
         else:
-            unknown = state.unknown_kept if own in carried.kept else state.unknown_data
-            state.env[own] = unknown(own, line, item)
+            kinds = [(carried.running, state.running), (carried.kept, state.kept)]
+            kind = next((known for names, known in kinds if own in names), None)
+            state.env[own] = (
+                state.unknown_data(own, line, item) if kind is None else state.unknown_at_head(own, line, item, kind)
+            )
 
 
 # ---------------------------------------------------------------------------------------------- heads

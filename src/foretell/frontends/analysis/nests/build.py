@@ -105,12 +105,11 @@ class _Assembly:
         self.varying = frozenset(self.variables)
         loops = {id(link.loop): symbol(link.loop.variable) for link in chain}
         self.decided = {
-            name: ZERO if name in state.kept else element(name.partition("@")[0], (loops[id(loop)],))
-            for name, loop in state.decided_in.items()
-            if id(loop) in loops
+            name: self._decided(name, loops[id(loop)]) for name, loop in state.decided_in.items() if id(loop) in loops
         }
         #: statements keep the names of the source
-        self.undecided = {str(value): symbol(name) for name, value in self.decided.items() if value != ZERO}
+        known = state.kept | state.running
+        self.undecided = {str(value): symbol(name) for name, value in self.decided.items() if name not in known}
         self.drafts: dict[tuple[int, Guards], _Draft] = {}
         self.marks: list[Mark] = []
         self.subscripts: dict[tuple[Poly, tuple[str, ...]], Subscript] = {}
@@ -293,16 +292,23 @@ class _Assembly:
             uses.extend(self._uses(groups[key], drafts, types, renamed))
         return tuple(uses), renamed
 
+    def _decided(self, name: str, iteration: Poly) -> Poly:
+        """The value of an index that data decide, as far as addresses go: one that is not loaded anew stays where it
+        is, one that is added to moves along, others are as if loaded from an index array."""
+        if name in self.state.kept:
+            return ZERO
+        return iteration if name in self.state.running else element(name.partition("@")[0], (iteration,))
+
     def _gathered(self, path: Path) -> Path:
-        """A path whose subscripts show that data decide them anew in each iteration of a loop, as if loaded from an
-        index array; an index that changes only where a condition holds stays where it is: `k` of
-        `if (a[j] < a[k]) k = j`."""
+        """A path whose subscripts show how data decide them in each iteration of a loop."""
         used = {name for part in path if isinstance(part, Sub) for name in part.value.symbols() & self.decided.keys()}
-        for name in sorted(used & self.state.kept):
-            note = Note(
-                self.chain[-1].loop.line, f"{name.partition('@')[0]} seldom changes: what it chooses is in the cache"
+        for name in sorted(used & (self.state.kept | self.state.running)):
+            text = (
+                "is taken to move by one element in each iteration"
+                if name in self.state.running
+                else "chooses what is taken to be in the cache"
             )
-            self.marks.append(Mark("assumed", note))
+            self.marks.append(Mark("assumed", Note(self.chain[-1].loop.line, f"{name.partition('@')[0]} {text}")))
         if not used:
             return path
         return tuple(

@@ -263,8 +263,9 @@ class State:
     data: set[str] = field(default_factory=set)
     #: of those, the loop in whose iterations they differ
     decided_in: dict[str, LoopItem] = field(default_factory=dict)
-    #: and those that change only where a condition holds
+    #: and those that are not loaded anew in each iteration, or change by a step that data decide
     kept: set[str] = field(default_factory=set)
+    running: set[str] = field(default_factory=set)
     call: Callable[[State, ir.Call, int], tuple[Expression, Value]] | None = None
 
     def opened(self, frame: Frame) -> State:
@@ -301,11 +302,11 @@ class State:
             self.decided_in.update(dict.fromkeys(value.atoms(), loop))
         return value
 
-    def unknown_kept(self, key: str, line: int, loop: LoopItem) -> Poly:
-        """A symbol for an unknown integer that changes in few iterations of `loop`."""
+    def unknown_at_head(self, key: str, line: int, loop: LoopItem, kind: set[str]) -> Poly:
+        """A symbol for an unknown integer at the head of `loop`, of one of the kinds above; not that after the loop."""
         value = self.unknown(key, line, "~1")
         self.data |= value.atoms()
-        self.kept |= value.atoms()
+        kind |= value.atoms()
         self.decided_in.update(dict.fromkeys(value.atoms(), loop))
         return value
 
