@@ -249,13 +249,16 @@ def test_an_index_that_is_found_before_the_nest_stays_a_row() -> None:
     assert all(not one.index for one in row)
 
 
-def test_a_place_in_a_table_that_is_kept_within_it_is_a_gather() -> None:
-    text = """void f(int n, int m, double *x, double *table, double *y) { for (int i = 0; i < n; i++) {
-      int k = (int)x[i];
-      if (k > m - 2) k = m - 2;
+@pytest.mark.parametrize(("limit", "index"), [("", "k"), ("if (k > m - 2) k = m - 2;", "")])
+def test_a_place_in_a_table_is_a_gather_unless_it_has_limits(limit: str, index: str) -> None:
+    text = f"""void f(int n, int m, double *x, double *table, double *y) {{ for (int i = 0; i < n; i++) {{
+      int k = (int)x[i]; {limit}
       y[i] = table[k + 1] - table[k];
-    } }"""
-    assert {one.subscripts[0].index for one in array(only(of_c(text)), "table").accesses} == {"k"}
+    }} }}"""
+    nest = only(of_c(text))
+    assert {one.subscripts[0].index for one in array(nest, "table").accesses} == {index}
+    said = "k chooses what is taken to be in the cache" in [note.text for note in nest.assumptions]
+    assert said == bool(limit)
 
 
 @pytest.mark.parametrize("body", ["if (k[i] < x) out[m++] = i;", "{ out[m] = i; m += k[i] < x; }"])

@@ -334,7 +334,7 @@ def _apply_carried(state: State, carried: Carried, item: LoopItem) -> None:
             kinds = [(carried.running, state.running), (carried.kept, state.kept)]
             kind = next((known for names, known in kinds if own in names), None)
             state.env[own] = (
-                state.unknown_data(own, line, item) if kind is None else state.unknown_at_head(own, line, item, kind)
+                state.unknown_data(own, line, item) if kind is None else state.unknown_inside(own, line, item, kind)
             )
 
 

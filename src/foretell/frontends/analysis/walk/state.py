@@ -302,8 +302,8 @@ class State:
             self.decided_in.update(dict.fromkeys(value.atoms(), loop))
         return value
 
-    def unknown_at_head(self, key: str, line: int, loop: LoopItem, kind: set[str]) -> Poly:
-        """A symbol for an unknown integer at the head of `loop`, of one of the kinds above; not that after the loop."""
+    def unknown_inside(self, key: str, line: int, loop: LoopItem, kind: set[str]) -> Poly:
+        """A symbol for an unknown integer inside `loop`, of one of the kinds above; after the loop it has another."""
         value = self.unknown(key, line, "~1")
         self.data |= value.atoms()
         kind |= value.atoms()

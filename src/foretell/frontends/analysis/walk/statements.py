@@ -291,8 +291,10 @@ def _either(state: State, key: object, a: Value, b: Value, branch: BranchItem, l
                 merged = b + branch.share * (a - b)
                 if len(merged.terms) <= _MOST_MERGED:
                     return merged
-        decided = any(_is_data(state, value) for value in (a, b))  # else one of two places
-        return state.unknown_data(name, line, state.innermost if decided else None)
+        data = sum(_is_data(state, value) for value in (a, b))
+        if data == 1 and state.innermost is not None:  # a place within limits: the table has that size, and is small
+            return state.unknown_inside(name, line, state.innermost, state.kept)
+        return state.unknown_data(name, line, state.innermost if data else None)  # without data one of two places
     if isinstance(a, Address) and isinstance(b, Address):
         shown = state.display.get(name, name)
         state.note("assumed", line, f"{shown} points to different arrays on the two sides of an if")
