@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING
 
 from foretell.core.nest.loopnest import Access, ArrayUse, Block, Loop, LoopNest, Note, Status, Storage, Subscript
 from foretell.core.nest.statements import Branch, ElementType, Expression, Inner, Invoke, Op, Ref, Set, Statement, Store
-from foretell.core.symbolic.poly import ONE, ZERO, Poly, TooLargeError, element, number, symbol
+from foretell.core.symbolic.poly import ONE, Poly, TooLargeError, number, symbol
 from foretell.frontends.analysis.loops import exits, ranges
 from foretell.frontends.analysis.loops.live_in import live_in_scalars, scalars_read
+from foretell.frontends.analysis.nests.decided_indices import DecidedIndices
 from foretell.frontends.analysis.nests.guards import Guard, Guards, Link, choice_of, loops_in, sides
 from foretell.frontends.analysis.subscripts import arrays
 from foretell.frontends.analysis.walk import branch_probability, operation_counts
-from foretell.frontends.analysis.walk.state import BranchItem, Head, Item, LoopItem, Mark, Path, State, Sub
+from foretell.frontends.analysis.walk.state import BranchItem, Head, Item, LoopItem, Mark, Path, State
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -103,13 +104,7 @@ class _Assembly:
         self.shared = shared
         self.variables = tuple(link.loop.variable for link in chain)
         self.varying = frozenset(self.variables)
-        loops = {id(link.loop): symbol(link.loop.variable) for link in chain}
-        self.decided = {
-            name: self._decided(name, loops[id(loop)]) for name, loop in state.decided_in.items() if id(loop) in loops
-        }
-        #: statements keep the names of the source
-        known = state.kept | state.running
-        self.undecided = {str(value): symbol(name) for name, value in self.decided.items() if name not in known}
+        self.decided = DecidedIndices(state, [link.loop for link in chain])
         self.drafts: dict[tuple[int, Guards], _Draft] = {}
         self.marks: list[Mark] = []
         self.subscripts: dict[tuple[Poly, tuple[str, ...]], Subscript] = {}
@@ -281,7 +276,8 @@ class _Assembly:
         for draft in drafts:
             types.update(draft.types)
         for position in types:
-            path = self._gathered(state.path_list[position])
+            path, marks = self.decided.path(state.path_list[position])
+            self.marks += marks
             located = arrays.decompose(path, self.varying, state.display, state.names)
             groups.setdefault((located.name, located.component, len(located.outer)), []).append(
                 (position, path, located)
@@ -291,29 +287,6 @@ class _Assembly:
         for key in sorted(groups):
             uses.extend(self._uses(groups[key], drafts, types, renamed))
         return tuple(uses), renamed
-
-    def _decided(self, name: str, iteration: Poly) -> Poly:
-        """The value of an index that data decide, as far as addresses go: one that is not loaded anew stays where it
-        is, one that is added to moves along, others are as if loaded from an index array."""
-        if name in self.state.kept:
-            return ZERO
-        return iteration if name in self.state.running else element(name.partition("@")[0], (iteration,))
-
-    def _gathered(self, path: Path) -> Path:
-        """A path whose subscripts show how data decide them in each iteration of a loop."""
-        used = {name for part in path if isinstance(part, Sub) for name in part.value.symbols() & self.decided.keys()}
-        for name in sorted(used & (self.state.kept | self.state.running)):
-            text = (
-                "is taken to move by one element in each iteration"
-                if name in self.state.running
-                else "chooses what is taken to be in the cache"
-            )
-            self.marks.append(Mark("assumed", Note(self.chain[-1].loop.line, f"{name.partition('@')[0]} {text}")))
-        if not used:
-            return path
-        return tuple(
-            replace(part, value=part.value.substitute(self.decided)) if isinstance(part, Sub) else part for part in path
-        )
 
     def _uses(
         self,
@@ -330,7 +303,7 @@ class _Assembly:
             component = layout.components[place] if layout.components else located.component
             subs = (*located.outer, *layout.subscripts[place])
             by_component.setdefault(component, {})[position] = subs
-            written = tuple(value.substitute(self.undecided) for value in subs)
+            written = tuple(self.decided.written(value) for value in subs)
             renamed[position] = (f"{located.name}.{component}" if component else located.name, written)
         path, located = group[0][1:]
         for component in sorted(by_component):
