@@ -191,6 +191,15 @@ def test_describe_gives_the_same_nest_for_both_languages() -> None:
     assert bodies[0].count("<access") == 8
 
 
+def test_describe_shows_one_function(tmp_path: Path) -> None:
+    file = tmp_path / "two.c"
+    loop = "(int n, double *a) { for (int i = 0; i < n; i++) a[i]++; }"
+    file.write_text(f"void f{loop}\nvoid g{loop}\n")
+    nests = run("describe", str(file), "--function", "g", "--format", "json").json()["nests"]
+    assert [nest["function"] for nest in nests] == ["g"]
+    assert "functions with loops: f, g" in refused("describe", str(file), "--function", "h")
+
+
 def test_describe_puts_numbers_in(tmp_path: Path) -> None:
     document = run("describe", "example:stencil7.c", "-D", "n=100", "--format", "json").json()
     nest = document["nests"][0]

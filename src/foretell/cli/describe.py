@@ -70,24 +70,30 @@ def command(
         if trace.wanted:
             workload = _trace(code, defines, includes, cflags, trace)
         else:
-            workload = frontends.read(code[0]).with_parameters(common.one_point(defines))
+            chosen = frontends.read_options(kernel=_named(trace))
+            workload = frontends.read(code[0], chosen).with_parameters(common.one_point(defines))
         _draw(workload, on, plot)
         common.write("workload", workload, format_)
         return
     branches = tuple(common.pairs(branch, "--branch").items())
     macros = tuple(common.pairs(defines, "-D").items())
-    _sources(code, frontends.SourceOptions(includes, macros, branches=branches, cflags=cflags), plot, xml, format_)
+    options = frontends.SourceOptions(includes, macros, kernel=_named(trace), branches=branches, cflags=cflags)
+    _sources(code, options, plot, xml, format_)
+
+
+def _named(trace: TraceRequest) -> str | None:
+    """The function or kernel that is asked for."""
+    default = click.get_current_context().get_parameter_source("kernel") is ParameterSource.DEFAULT
+    return None if default else trace.given["kernel"]
 
 
 def _kernels(
     code: str, trace: TraceRequest, arch: int | None, nvcc: str, cflags: str, on: tuple[str, ...]
 ) -> KernelList | KernelDescription:
     """The kernels of GPU code, or the one that --kernel names."""
-    named = click.get_current_context().get_parameter_source("kernel") is not ParameterSource.DEFAULT
-    wanted = trace.given["kernel"] if named else None
     device = machines.load(on[0]) if on else None
     path = frontends.locate(code)
-    return describe_kernels(path, wanted, arch, frontends.nvcc_flags(path, nvcc, cflags), device)
+    return describe_kernels(path, _named(trace), arch, frontends.nvcc_flags(path, nvcc, cflags), device)
 
 
 def _sources(

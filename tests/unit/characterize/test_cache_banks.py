@@ -120,3 +120,15 @@ def test_a_probe_walks_every_second_fourth_and_eighth_line() -> None:
     assert names == ["apart 2 L2", "apart 4 L2", "apart 8 L2"]
     costs = bench.scattered(1 << 19, True, apart=4).values
     assert costs.size == 0 or costs.min() > 0
+
+
+def test_translations_are_looked_up_while_lines_wait_for_their_bank(tmp_path: Path, slow: Machine) -> None:
+    # rows of 4608 bytes: a page and the third of two banks with every line, 3 ns; of 4544 bytes: any bank
+    def added(cycles: float, row: int) -> float:
+        free, paged = (slow.with_values({"tlb.first_miss": value}) for value in (0.0, cycles))
+        return seconds(tmp_path, paged, n=1000, m=row) - seconds(tmp_path, free, n=1000, m=row)
+
+    cycle = 1 / slow.value("clock.frequency")
+    assert added(2.0, 576) == 0
+    assert added(2.0, 568) == pytest.approx(2 * cycle * 1000 * 568, rel=0.03)
+    assert added(40.0, 576) > 0  # longer than the banks

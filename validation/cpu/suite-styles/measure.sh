@@ -4,7 +4,7 @@
 #   OUT=FOLDER validation/cpu/suite-styles/measure.sh [NANOBIND]      from the root of the tree; about 9 minutes
 #
 # Needs python3 with numpy and its headers, g++ and gcc. NANOBIND is a copy of the folder of the Python package nanobind
-# (its include, src and ext), where python3 has none: only the probe's part of the core is compiled, by g++ alone. FOLDER
+# (its include, src and ext), where python3 has none: only the parts of the core that the probe needs are compiled, by g++. FOLDER
 # gets machine.toml, gcc-O3.toml, gcc-O2.toml and gcc-Ofast.toml for `foretell validate`, and the compiler's assembly of every
 # source. SECONDS_ALL (520) is the time of everything, COMPILER (gcc) the compiler.
 set -eu
@@ -23,7 +23,7 @@ rm -f "$work"/src/foretell/_core*.so
 suffix=$("$python" -c 'import sysconfig; print(sysconfig.get_config_var("EXT_SUFFIX"))')
 if [ ! -f "$work/_core$suffix" ]; then
   include=$("$python" -c 'import sysconfig; print(sysconfig.get_paths()["include"])')
-  printf '%s\n' '#include "bind/bind.hpp"' 'NB_MODULE(_core, m) { bind_probe(m); }' > "$work/module.cpp"
+  printf '%s\n' '#include "bind/bind.hpp"' 'NB_MODULE(_core, m) { bind_probe(m); bind_guard(m); }' > "$work/module.cpp"
   flags="-std=c++20 -O3 -w -fPIC -fvisibility=hidden -ffp-contract=off -fno-strict-aliasing -DNDEBUG -I$root/cpp -I$include
     -I$nanobind/include -I$nanobind/ext/robin_map/include"
   compile() {
@@ -36,14 +36,16 @@ if [ ! -f "$work/_core$suffix" ]; then
   compile nanobind "$nanobind/src/nb_combined.cpp" &
   compile module "$work/module.cpp" &
   compile bind "$root/cpp/bind/probe.cpp" &
+  compile bind_guard "$root/cpp/bind/guard.cpp" &
+  compile guard "$root/cpp/guard/guard.cpp" &
   for part in probe host regions; do compile "$part" "$root/cpp/probe/$part.cpp" & done
   compile base "$root/cpp/probe/base.cpp" -ffp-contract=fast &
   compile avx2 "$root/cpp/probe/avx2.cpp" -ffp-contract=fast -mavx2 -mfma &
   compile avx512 "$root/cpp/probe/avx512.cpp" -ffp-contract=fast -mavx512f -mavx512dq -mavx512vl -mfma -mprefer-vector-width=512 &
   wait
   [ ! -f "$work/failed" ] || { echo "cannot be compiled: $(cat "$work/failed")" >&2; exit 1; }
-  g++ -shared -o "$work/_core$suffix" "$work"/nanobind.o "$work"/module.o "$work"/bind.o "$work"/probe.o "$work"/host.o \
-    "$work"/regions.o "$work"/base.o "$work"/avx2.o "$work"/avx512.o -ldl -lpthread
+  g++ -shared -o "$work/_core$suffix" "$work"/nanobind.o "$work"/module.o "$work"/bind.o "$work"/bind_guard.o "$work"/guard.o \
+    "$work"/probe.o "$work"/host.o "$work"/regions.o "$work"/base.o "$work"/avx2.o "$work"/avx512.o -ldl -lpthread
 fi
 cp "$work/_core$suffix" "$work/src/foretell/"
 export PYTHONPATH="$work/src" PYTHONUNBUFFERED=1

@@ -67,9 +67,10 @@ _OPTIONS: tuple[common.Option, ...] = (
     ),
     click.option(
         "--kernel",
+        "--function",
+        "kernel",
         default="main",
-        show_default=True,
-        help="The kernel of GPU code; with --trace, the function to look at.",
+        help="A function of a source or an object, a kernel of GPU code; with --trace, the function to look at [main].",
     ),
     click.option(
         "--line", "lines", multiple=True, type=int, help="With --trace: a line size in bytes [default: 64 and 128]."

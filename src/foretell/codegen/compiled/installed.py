@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import json
 import os
 import re
 import shlex
@@ -12,7 +13,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from foretell import running
+from foretell import cache, running
 from foretell.errors import InputError, ToolError
 from foretell.inputs import note_program
 from foretell.records import record
@@ -45,6 +46,18 @@ _CXX = (("clang", "clang++"), ("gcc", "g++"), ("cc", "c++"))
 #: the value of `cc` for code that is generated instead
 NONE = "none"
 _SECONDS = 10
+#: what compilers said of themselves: each question starts a program or two
+_ANSWERS = cache.Kind("compilers", version=1)
+#: programs whose answers are their own; a wrapper (ccache, a script) asks another program, which may change
+_OWN_ANSWER = re.compile(r"(.*-)?(gcc|g\+\+|clang|clang\+\+|zig)(-[\d.]+)?")
+#: environment variables that make gcc call other programs (GCC manual, 3.21)
+_ELSEWHERE = ("GCC_EXEC_PREFIX", "COMPILER_PATH")
+
+
+@record
+class _Answer:
+    code: int
+    text: str
 
 
 @record
@@ -115,11 +128,8 @@ def cpu_flag(isa: str, cpu: str) -> str:
 def _knows(compiler: Compiler, cpu: str) -> bool:
     """Whether a compiler knows a CPU: older ones refuse newer names."""
     flag = cpu_flag(compiler.isa, cpu)
-    command = (*compiler.driver(cxx=False), flag, "-E", "-x", "c", os.devnull)
-    try:
-        return running.run(command, running.Limits(_SECONDS)).code == 0
-    except ToolError:
-        return False
+    answer = _answered((*compiler.driver(cxx=False), flag, "-E", "-x", "c", os.devnull))
+    return answer is not None and answer.code == 0
 
 
 def _candidates(isa: str) -> Iterator[Compiler | None]:
@@ -182,8 +192,36 @@ def _first_line(command: tuple[str, ...]) -> str:
 
 
 def _said(command: tuple[str, ...]) -> str:
+    answer = _answered(command)
+    return "" if answer is None or answer.code else answer.text
+
+
+def _answered(command: tuple[str, ...]) -> _Answer | None:
+    """Exit code and output of a command; kept from before, as long as the program's file is the same."""
+    key = _key(command)
+    kept = _ANSWERS.read_json(key, _Answer) if key else None
+    if kept is not None:
+        return _Answer(**kept)
     try:
         done = running.run(command, running.Limits(_SECONDS))
     except ToolError:
+        return None
+    if key:
+        _ANSWERS.write(key, json.dumps({"code": done.code, "text": done.text}).encode())
+    return _Answer(done.code, done.text)
+
+
+def _key(command: tuple[str, ...]) -> str:
+    """The key of a compiler's answer; empty where it is not known whose answer it is."""
+    program = shutil.which(command[0])
+    if program is None:
         return ""
-    return "" if done.code else done.text
+    path = Path(program).resolve()
+    try:
+        with path.open("rb") as file:
+            compiled = file.read(4) == b"\x7fELF"
+        if not compiled or not _OWN_ANSWER.fullmatch(path.name):
+            return ""
+        return cache.key_of(*command, *cache.state_of(path), *(os.environ.get(name, "") for name in _ELSEWHERE))
+    except OSError:
+        return ""

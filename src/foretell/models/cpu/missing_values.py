@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from foretell.core.nest.loopnest import LoopNest
 
-_AT_LINE = re.compile(r"(.+)@(\d+)")
+_AT_LINE = re.compile(r"(.+)@(\d+)(?:~1)?")
 _TRIPS = re.compile(r"trips_L(\d+)")
 _EXTENT = re.compile(r"(.+)_size(\d)")
 

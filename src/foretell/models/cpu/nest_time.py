@@ -22,6 +22,7 @@ from foretell.models.cpu.parallel import Split, split
 from foretell.models.cpu.transfers.bandwidths import innermost_line, known, scattered_seconds_per_byte, seconds_per_byte
 from foretell.models.cpu.transfers.compiled_order import as_compiled
 from foretell.models.cpu.transfers.false_sharing import handed_over, other_core
+from foretell.models.cpu.transfers.loaded_addresses import columns_by_pointers, loaded_share, said
 from foretell.models.cpu.transfers.strided_stores import Waits, column_waits, longest_array
 from foretell.models.cpu.transfers.tlb import translations
 from foretell.models.cpu.transfers.volumes import Volumes, level_volumes, plane_volumes, write_allocate
@@ -180,12 +181,16 @@ def _composed(
     """Combines core time and transfers at one clock frequency."""
     nest, values, by_planes = run.nest, run.values, settings["rule"] == "plane_rule"
     moved = _transfers(volumes, inputs, settings, parts)
-    looked_up = None if by_planes else translations(moving, inputs, values, parts, volumes)
+    evenly = _transfers(replace(volumes, spaced=()), inputs, settings, parts) if volumes.spaced else moved
+    banks: Value = sum((moved[name] - evenly[name] for name in moved), 0.0)
+    looked_up = None if by_planes else translations(moving, inputs, values, parts, volumes, banks)
     if looked_up is not None and np.any(looked_up):
         moved["pages"] = looked_up
     waits = column_waits(moving, volumes, inputs, values, parts, write_allocate(inputs, settings))
     if np.any(waits.seconds):
         moved["stores"] = waits.seconds
+    rows = columns_by_pointers(nest, moving.loops[-1].variable)
+    loaded = loaded_share(volumes, rows) if rows else 0.0
     shared = 0.0 if by_planes else handed_over(moving, inputs, values, parts, innermost_line(inputs))
     handed = shared + _dealing(run, inputs, settings, parts, np.maximum(core.seconds, sum(moved.values(), 0.0)))
     return NestTime(
@@ -195,7 +200,7 @@ def _composed(
         irregular=_irregular(volumes, inputs, parts),
         barriers=_barriers(run, inputs, settings, parts) + handed,
         exposed=np.maximum(
-            exposed(core.seconds, moved, _overlaps(inputs, settings, moved, waits)),
+            exposed(core.seconds, moved, _overlaps(inputs, settings, moved, waits, loaded)),
             _crowded(core, moved, volumes, inputs, settings, parts),
         ),
         overlap_probed=all(_overlap_path(name) in inputs.machine for name in moved if name not in _OF_CORE),
@@ -205,6 +210,7 @@ def _composed(
             *core.notes,
             *volumes.notes,
             *_unknown_overlap(inputs, settings, moved),
+            *([said(nest, rows, loaded)] if rows and settings["overlap"] == "probed" else []),
             *(Note(f"{nest.function}, line {note.line}: {note.text}") for note in moving.assumptions),
         ),
     )
@@ -270,14 +276,18 @@ def _ratio(part: Value, whole: Value) -> Value:
     return np.where(some, part / np.where(some, whole, 1.0), 0.0)
 
 
-def _overlaps(inputs: Inputs, settings: Settings, moved: Mapping[str, Value], waits: Waits) -> dict[str, Value]:
+def _overlaps(
+    inputs: Inputs, settings: Settings, moved: Mapping[str, Value], waits: Waits, loaded: Value
+) -> dict[str, Value]:
+    """The overlap of each transfer, of which a share `loaded` has addresses that are loaded themselves."""
     if settings["overlap"] != "probed":
         return dict.fromkeys(moved, 1.0 if settings["overlap"] == "full" else 0.0)
     paths = {name: _overlap_path(name) for name in moved}
     if "pages" in moved:  # a load that waits for its translation is hidden as one that waits for the next level
         paths["pages"] = _overlap_path(next((name for name in moved if name not in _OF_CORE), "pages"))
     probed = {name: inputs.value(path) if path in inputs.machine else _UNKNOWN_OVERLAP for name, path in paths.items()}
-    return {**probed, **({"stores": waits.missing} if "stores" in moved else {})}
+    mixed = {name: part + loaded * (np.minimum(part, _UNKNOWN_OVERLAP) - part) for name, part in probed.items()}
+    return {**mixed, **({"stores": waits.missing} if "stores" in moved else {})}
 
 
 def _unknown_overlap(inputs: Inputs, settings: Settings, moved: Mapping[str, Value]) -> tuple[Note, ...]:

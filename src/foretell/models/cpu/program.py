@@ -106,7 +106,8 @@ def program(loops: Loops, values: Mapping[str, Value]) -> Program:
     sites = [site for site in loops.calls if site.treatment == "separate"]
     roots = _roots(loops, sites, notes)
     parameters = {info.name: info.parameters for info in loops.functions if info.language == "c"}
-    caller = _Caller(usable, sites, notes, parameters)
+    decided = {name: float(value) for name, value in loops.given if not isinstance(value, str)}
+    caller = _Caller(usable, sites, notes, parameters, decided)
     runs = [run for root in roots for run in caller.walk(root, values, 1.0)]
     runs = chosen(runs, notes)
     notes += _uncounted(loops, {run.nest.function for run in runs} | {site.caller for site in sites})
@@ -193,6 +194,8 @@ class _Caller:
     sites: list[CallSite]
     notes: list[Note]
     parameters: Mapping[str, tuple[str, ...]]
+    #: numbers that decided conditions in the source; calls may pass them on
+    decided: Mapping[str, Value]
 
     def walk(self, function: str, values: Mapping[str, Value], count: Value, depth: int = 0) -> Iterator[Run]:
         """Yields the nests of a function, then those of its callees."""
@@ -226,6 +229,7 @@ class _Caller:
         self, site: CallSite, inside: Mapping[str, Value], values: Mapping[str, Value], called: Where
     ) -> Iterator[tuple[str, Value]]:
         """Yields the integer arguments of a call that have a value; arrays and floating-point arguments have none."""
+        inside = {**self.decided, **inside}
         for name, poly in _polynomials(site):
             if poly.symbols() <= set(inside) and not any("[" in atom for atom in poly.atoms()):
                 yield name, _handed_down(site, name, poly, inside, called)

@@ -206,3 +206,64 @@ def test_what_is_looked_up_by_data_is_data() -> None:
     )
     (nest,) = loops.nests
     assert any("holds half of the time" in note.text for note in nest.assumptions)
+
+
+_SELECTION = """
+void sort(int n, double *d) {
+  for (int i = 0; i < n - 1; i++) {
+    int least = 0;
+    for (int j = 1; j < n - i; j++) if (d[j] <= d[least]) least = j;
+    double t = d[least]; d[least] = d[n - 1 - i]; d[n - 1 - i] = t;
+  }
+}"""
+
+
+def test_an_index_that_data_decide_is_a_gather_and_no_size() -> None:
+    nest = only(of_c(_SELECTION))
+    assert (nest.parameters, nest.address_parameters) == (("n",), ())
+    gathered = {one.subscripts[0].index for one in array(nest, "d").accesses}
+    assert gathered == {"", "least"}  # the loops move the others
+    assert nest.assumptions[-1].text == "least chooses what is taken to be in the cache"
+
+
+def test_an_index_that_is_loaded_through_itself_is_a_gather() -> None:
+    text = "double f(int n, double *a, int *next) { double s = 0; int i = 0; for (int k = 0; k < n; k++) {"
+    nest = only(of_c(text + " s += a[i]; i = next[i]; } return s; }"))
+    assert [array(nest, name).accesses[0].subscripts[0].index for name in ("a", "next")] == ["i", "i"]
+
+
+def test_a_counter_that_wraps_around_stays_in_the_cache() -> None:
+    text = "void f(int n, int m, char *a, char *key) { for (int i = 0, k = 0; i < n; i++) { a[i] ^= key[k];"
+    nest = only(of_c(text + " if (++k == m) k = 0; } }"))
+    assert [one.index for one in array(nest, "key").accesses[0].subscripts] == [""]
+    assert nest.assumptions[-1].text == "k chooses what is taken to be in the cache"
+
+
+def test_an_index_that_is_found_before_the_nest_stays_a_row() -> None:
+    text = """void f(int n, double *a, int *b) {
+      int k = 0;
+      for (int i = 0; i < n; i++) if (b[i] > b[k]) k = i;
+      for (int j = 0; j < n; j++) a[k * n + j] = 0;
+    }"""
+    row = array(of_c(text).nests[1], "a").accesses[0].subscripts
+    assert all(not one.index for one in row)
+
+
+@pytest.mark.parametrize(("limit", "index"), [("", "k"), ("if (k > m - 2) k = m - 2;", "")])
+def test_a_place_in_a_table_is_a_gather_unless_it_has_limits(limit: str, index: str) -> None:
+    text = f"""void f(int n, int m, double *x, double *table, double *y) {{ for (int i = 0; i < n; i++) {{
+      int k = (int)x[i]; {limit}
+      y[i] = table[k + 1] - table[k];
+    }} }}"""
+    nest = only(of_c(text))
+    assert {one.subscripts[0].index for one in array(nest, "table").accesses} == {index}
+    said = "k chooses what is taken to be in the cache" in [note.text for note in nest.assumptions]
+    assert said == bool(limit)
+
+
+@pytest.mark.parametrize("body", ["if (k[i] < x) out[m++] = i;", "{ out[m] = i; m += k[i] < x; }"])
+def test_a_place_that_is_added_to_moves_along(body: str) -> None:
+    text = f"long f(int n, int *k, int x, int *out) {{ long m = 0; for (int i = 0; i < n; i++) {body} return m; }}"
+    nest = only(of_c(text))
+    assert movers(array(nest, "out").accesses[0]) == ("i",)
+    assert nest.assumptions[-1].text == "m is taken to move by one element in each iteration"

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 from foretell.core.answers.answers import CodeLine
 from foretell.core.nest.loopnest import Loops
-from foretell.frontends import read
+from foretell.frontends import SourceOptions, read, read_sources
 from foretell.models.cpu.missing_values import explained, missing_values
+from foretell.models.cpu.program import program
 from foretell.uses import annotate
 
 if TYPE_CHECKING:
@@ -38,3 +39,16 @@ def test_lines_of_a_listing_are_added_up() -> None:
     assert annotate._by_line(listing, "kernel.cubin", 8.0) == ()
     assert annotate._texts("nosuch.cu") == {}
     assert lines[0].text == ""
+
+
+def test_a_number_that_decided_a_condition_is_passed_on_to_calls(tmp_path: Path) -> None:
+    file = tmp_path / "calls.f90"
+    file.write_text(
+        "subroutine outer(n, m, d)\ninteger n, m, i\ndouble precision d(n)\ndo i = 1, n\nd(i) = d(i) + 1\n"
+        "if (m > 0) call inner(m, d)\nend do\nend subroutine\n"
+        "subroutine inner(n, x)\ninteger n, k\ndouble precision x(*)\ndo k = 1, n\nx(k) = x(k) * 2\n"
+        "end do\nend subroutine\n"
+    )
+    loops = read_sources([file], SourceOptions(choices=(("m", "10"),))).facet(Loops)
+    runs = {run.nest.function: run for run in program(loops, {"n": 500.0}).runs}
+    assert (runs["inner"].values["n"], runs["inner"].count, runs["outer"].values["n"]) == (10, 500, 500)

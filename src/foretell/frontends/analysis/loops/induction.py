@@ -13,6 +13,7 @@ from foretell.frontends.analysis.walk.expressions import as_integer, evaluate, l
 from foretell.frontends.analysis.walk.program_arguments import PARSERS, keep_defaults, without_arguments
 from foretell.frontends.analysis.walk.state import Address, Head, LoopItem, Mark, State, Sub, Value, varies
 from foretell.frontends.source import ir
+from foretell.frontends.source.traversal import statements
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -31,6 +32,10 @@ class Carried:
     unknown: set[str]
     #: factor per iteration (negative: divisor)
     factors: dict[str, int] = field(default_factory=dict)
+    #: not loaded anew in each iteration: the index of the largest element so far, a counter that wraps around
+    kept: frozenset[str] = frozenset()
+    #: changed by additions only, of what data decide: `m` of `if (a[i] > 0) b[m++] = i`
+    running: frozenset[str] = frozenset()
 
 
 #: loops around a loop whose carried values are still looked for: each level executes its body twice, which without a
@@ -149,7 +154,10 @@ class LoopWalker:
         self._forget_members(state, body, facts.assigned)
         if not start or len(state.loops) >= _DEEPEST:
             return _classified(start, dict.fromkeys(start))
-        return _classified(start, self._dry_run(state, parts or (body,), start, key, counter))
+        carried = _classified(start, self._dry_run(state, parts or (body,), start, key, counter))
+        carried.kept = frozenset(state.key(name) for name in facts.assigned - _loaded_anyway(body))
+        carried.running = frozenset(state.key(name) for name in facts.assigned - _set_otherwise(body))
+        return carried
 
     def _forget_members(self, state: State, body: ir.Body, assigned: frozenset[str]) -> None:
         """Invalidates struct members that the body modifies, and extents of components that it allocates."""
@@ -194,11 +202,30 @@ class LoopWalker:
             if own in moved:
                 state.env[own] = moved[own]
             elif isinstance(value, Poly) and item.trips != ZERO:
-                state.env[own] = state.unknown_data(own, line)
+                state.env[own] = state.unknown_data(own, line, state.innermost)
             elif isinstance(value, Address) and varies(
                 value.path, (item.variable,)
             ):  # the object, at an unknown offset
                 state.env[own] = Address((own, Sub(ZERO)), value.target)
+
+
+def _loaded_anyway(body: ir.Body) -> frozenset[str]:
+    """The variables that are set to something in memory, outside conditions without an alternative."""
+    return frozenset(
+        one.target.id
+        for one in statements([each for each in body if not isinstance(each, ir.If) or each.other])
+        if isinstance(one, ir.Assign) and isinstance(one.target, ir.Name) and exits.reads_memory(one.value)
+    )
+
+
+def _set_otherwise(body: ir.Body) -> frozenset[str]:
+    """The variables with an assignment that is no addition to them or subtraction from them."""
+    return frozenset(
+        one.target.id
+        for one in statements(body)
+        if isinstance(one, ir.Assign) and isinstance(one.target, ir.Name)
+        if not (isinstance(one.value, ir.Binary) and one.value.op in ("+", "-") and one.value.left == one.target)
+    )
 
 
 def _moved(start: Value, by: Poly) -> Value:
@@ -304,7 +331,11 @@ def _apply_carried(state: State, carried: Carried, item: LoopItem) -> None:
             text = f"{state.display.get(own, own)} is followed as an array of its own"
             item.items.append(Mark("assumed", Note(line, text)))
         else:
-            state.env[own] = state.unknown_data(own, line)
+            kinds = [(carried.running, state.running), (carried.kept, state.kept)]
+            kind = next((known for names, known in kinds if own in names), None)
+            state.env[own] = (
+                state.unknown_data(own, line, item) if kind is None else state.unknown_inside(own, line, item, kind)
+            )
 
 
 # ---------------------------------------------------------------------------------------------- heads

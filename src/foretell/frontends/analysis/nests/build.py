@@ -12,6 +12,7 @@ from foretell.core.nest.statements import Branch, ElementType, Expression, Inner
 from foretell.core.symbolic.poly import ONE, Poly, TooLargeError, number, symbol
 from foretell.frontends.analysis.loops import exits, ranges
 from foretell.frontends.analysis.loops.live_in import live_in_scalars, scalars_read
+from foretell.frontends.analysis.nests.decided_indices import DecidedIndices
 from foretell.frontends.analysis.nests.guards import Guard, Guards, Link, choice_of, loops_in, sides
 from foretell.frontends.analysis.subscripts import arrays
 from foretell.frontends.analysis.walk import branch_probability, operation_counts
@@ -103,6 +104,7 @@ class _Assembly:
         self.shared = shared
         self.variables = tuple(link.loop.variable for link in chain)
         self.varying = frozenset(self.variables)
+        self.decided = DecidedIndices(state, [link.loop for link in chain])
         self.drafts: dict[tuple[int, Guards], _Draft] = {}
         self.marks: list[Mark] = []
         self.subscripts: dict[tuple[Poly, tuple[str, ...]], Subscript] = {}
@@ -274,7 +276,8 @@ class _Assembly:
         for draft in drafts:
             types.update(draft.types)
         for position in types:
-            path = state.path_list[position]
+            path, marks = self.decided.path(state.path_list[position])
+            self.marks += marks
             located = arrays.decompose(path, self.varying, state.display, state.names)
             groups.setdefault((located.name, located.component, len(located.outer)), []).append(
                 (position, path, located)
@@ -300,7 +303,8 @@ class _Assembly:
             component = layout.components[place] if layout.components else located.component
             subs = (*located.outer, *layout.subscripts[place])
             by_component.setdefault(component, {})[position] = subs
-            renamed[position] = (f"{located.name}.{component}" if component else located.name, subs)
+            written = tuple(self.decided.written(value) for value in subs)
+            renamed[position] = (f"{located.name}.{component}" if component else located.name, written)
         path, located = group[0][1:]
         for component in sorted(by_component):
             members = by_component[component]

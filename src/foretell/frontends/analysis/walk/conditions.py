@@ -70,12 +70,12 @@ def decided(state: State, test: Value) -> bool | None:
 
 def indicator(state: State, test: Value) -> Poly | None:
     """The indicator of a condition; None where it depends on the contents of memory or on unknown values."""
-    if not isinstance(test, Poly) or _has_element(test) or not test.symbols().isdisjoint(state.data):
+    if not isinstance(test, Poly) or has_element(test) or not test.symbols().isdisjoint(state.data):
         return None
     return nonzero(test)
 
 
-def _has_element(value: Poly) -> bool:
+def has_element(value: Poly) -> bool:
     """Whether a value contains a memory load."""
     atoms = (atom for atom in value.atoms() if isinstance(atom, Atom))
-    return any(atom.op.endswith("[]") or any(map(_has_element, atom.args)) for atom in atoms)
+    return any(atom.op.endswith("[]") or any(map(has_element, atom.args)) for atom in atoms)

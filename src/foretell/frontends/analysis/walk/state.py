@@ -263,6 +263,11 @@ class State:
     defaults: dict[str, Default] = field(default_factory=dict)
     #: unknown values: symbols that represent data
     data: set[str] = field(default_factory=set)
+    #: of those, the loop in whose iterations they differ
+    decided_in: dict[str, LoopItem] = field(default_factory=dict)
+    #: and those that are not loaded anew in each iteration, or change by a step that data decide
+    kept: set[str] = field(default_factory=set)
+    running: set[str] = field(default_factory=set)
     call: Callable[[State, ir.Call, int], tuple[Expression, Value]] | None = None
 
     def opened(self, frame: Frame) -> State:
@@ -286,15 +291,25 @@ class State:
             candidate = f"{name}~{number}"
         return candidate
 
-    def unknown(self, key: str, line: int = 0) -> Poly:
+    def unknown(self, key: str, line: int = 0, mark: str = "") -> Poly:
         """A symbol for an unknown integer: the variable's own name, then name@line."""
         name = self.display.get(key, key)
-        return symbol(self.fresh(f"{name}@{line}" if line else name, f"{key}@{line}"))
+        return symbol(self.fresh(f"{name}@{line}{mark}" if line else name, f"{key}@{line}{mark}"))
 
-    def unknown_data(self, key: str, line: int) -> Poly:
-        """A symbol for an unknown integer that represents data."""
+    def unknown_data(self, key: str, line: int, loop: LoopItem | None = None) -> Poly:
+        """A symbol for an unknown integer that represents data; another one in each iteration of `loop`."""
         value = self.unknown(key, line)
         self.data |= value.atoms()
+        if loop is not None:
+            self.decided_in.update(dict.fromkeys(value.atoms(), loop))
+        return value
+
+    def unknown_inside(self, key: str, line: int, loop: LoopItem, kind: set[str]) -> Poly:
+        """A symbol for an unknown integer inside `loop`, of one of the kinds above; after the loop it has another."""
+        value = self.unknown(key, line, "~1")
+        self.data |= value.atoms()
+        kind |= value.atoms()
+        self.decided_in.update(dict.fromkeys(value.atoms(), loop))
         return value
 
     def label(self, key: str) -> str:
@@ -318,6 +333,11 @@ class State:
             if here is not None:
                 self.shares.used[file, line] = here
         return here
+
+    @property
+    def innermost(self) -> LoopItem | None:
+        """The innermost open loop."""
+        return self.loops[-1] if self.loops else None
 
     def frame_loops(self) -> int:
         """The number of open loops of the current function itself."""

@@ -300,12 +300,20 @@ def _either(state: State, key: object, a: Value, b: Value, branch: BranchItem, l
                 merged = b + branch.share * (a - b)
                 if len(merged.terms) <= _MOST_MERGED:
                     return merged
-        return state.unknown_data(name, line)
+        data = sum(_is_data(state, value) for value in (a, b))
+        if data == 1 and state.innermost is not None:  # a place within limits: the table has that size, and is small
+            return state.unknown_inside(name, line, state.innermost, state.kept)
+        return state.unknown_data(name, line, state.innermost if data else None)  # without data one of two places
     if isinstance(a, Address) and isinstance(b, Address):
         shown = state.display.get(name, name)
         state.note("assumed", line, f"{shown} points to different arrays on the two sides of an if")
         return Address((name, Sub(ZERO)), a.target)
     return None
+
+
+def _is_data(state: State, value: Poly) -> bool:
+    """Whether a value is loaded, or found by a loop."""
+    return conditions.has_element(value) or not value.symbols().isdisjoint(state.decided_in)
 
 
 def _as_ifs(switch: ir.Switch, selector: ir.Expr) -> ir.Body:
@@ -354,7 +362,7 @@ def set_scalar(state: State, key: str, kind: ir.Type, tree: Expression, value: V
     number_type = element_type(kind)
     if is_discrete(number_type):
         value = program_arguments_named(state, value, key, line)
-        whole = value if isinstance(value, Poly) else state.unknown_data(key, line)
+        whole = value if isinstance(value, Poly) else state.unknown_data(key, line, state.innermost)
         state.env[key] = _held(state, key, whole) if loads_in(tree) else whole
     if isinstance(tree, Ref) or not is_discrete(tree.type) or state.loops:
         state.items.append(Set(state.label(key), tree, number_type, line))
@@ -370,6 +378,8 @@ def _held(state: State, key: str, value: Poly) -> Poly:
         return named(name, value)
     if not value.symbols().isdisjoint(state.data):  # loaded with a subscript that is itself data
         state.data.add(name)
+        for loop in [state.decided_in[one] for one in value.symbols() if one in state.decided_in]:
+            state.decided_in[name] = loop
     return symbol(name)
 
 

@@ -31,10 +31,11 @@ _JUMPS = 2.0
 
 
 def translations(
-    nest: LoopNest, inputs: Inputs, values: Mapping[str, Value], split: Split, volumes: Volumes
+    nest: LoopNest, inputs: Inputs, values: Mapping[str, Value], split: Split, volumes: Volumes, banks: Value = 0.0
 ) -> Value | None:
     """Seconds of one thread for TLB misses beyond those of streams; None without TLB parameters. For irregular accesses
-    they are part of the bandwidth of random lines."""
+    they are part of the bandwidth of random lines. While lines wait for their bank (`banks`, seconds), translations of
+    later loads are looked up in the last level, as the strided bandwidths were measured."""
     if not all(path in inputs.machine for path in PARAMETERS):
         return None
     page = float(inputs.machine.value("tlb.page_size"))
@@ -50,5 +51,6 @@ def translations(
     if all(path in inputs.machine for path in FIRST_LEVEL):
         regular = visited("tlb.first_entries")
         misses = np.where(regular > _JUMPS * streamed, (regular - streamed) / page, 0.0)
-        time = time + np.maximum(0.0, misses - walks) * inputs.seconds("tlb.first_miss")
+        lookups = np.maximum(0.0, misses - walks) * inputs.seconds("tlb.first_miss")
+        time = time + np.maximum(0.0, lookups - banks)
     return time * split.imbalance

@@ -75,6 +75,8 @@ class Volumes:
     spaced_columns: tuple[Spaced, ...] = ()
     #: 1 where stores to several arrays alternate, else 0
     alternating: Value = 0.0
+    #: both directions, all arrays, across the boundary of the innermost cache
+    by_array: Mapping[str, Value] = field(default_factory=dict)
     notes: tuple[Note, ...] = ()
 
     @property
@@ -128,6 +130,7 @@ def level_volumes(
     swept = settings["simulate"] == "single" and any(np.ndim(values[name]) for name in nest.parameters)
     shapes = {line: footprints(nest, values, line, split.depth, split.threads, places=not swept) for line in lines}
     handed = {line: inherited(nest, ahead, values, line, split) for line in lines}
+    by_array: dict[str, Value] = {}
     for inner, supplier in pairwise([*levels, "memory"]):
         shape, left = shapes[line_of(inputs, inner)], handed[line_of(inputs, inner)]
         comes_in = incoming(nest, shape, inputs, settings, values, split, inner)
@@ -142,6 +145,7 @@ def level_volumes(
             comes = (1.0 - present) * (1.0 if array.read else unread)
             back = (1.0 - present * (array.name in left.written)) * float(array.written)
             updated = back * (1.0 if array.read else present)
+            by_array.setdefault(array.name, moved * (comes + back))
             shares = _by_way(comes, back, updated, regular, columns.get(array.name, 0.0) * regular)
             for way, share in shares.items():
                 if np.any(share):
@@ -157,6 +161,7 @@ def level_volumes(
         spaced=tuple(one.part(1.0 - in_columns[name]) for name, one in spaced.items()),
         spaced_columns=tuple(one.part(in_columns[name]) for name, one in spaced.items()),
         alternating=alternating(nest, values, innermost_line(inputs)),
+        by_array=by_array,
         notes=tuple(notes),
     )
 
