@@ -50,7 +50,7 @@ def changes(name: str, text: str, folder: Path) -> list[tuple[str, Change]]:
     every = [(one.id, attempted(one)) for one in candidates(program, CHOICES)]
     made = [(identifier, change) for identifier, change in every if isinstance(change, Change)]
     made.sort(key=lambda one: hashlib.sha256(f"{name}/{one[0]}/{one[1].title}".encode()).digest())
-    kinds = {identifier: change for identifier, change in reversed(made)}
+    kinds = dict(reversed(made))
     return sorted(kinds.items(), key=lambda one: [change for _, change in made].index(one[1]))[:MOST]
 
 

@@ -76,7 +76,7 @@ class Candidate:
     text: str
     apply: Callable[[], Change]
     scope: str = ""
-    #: iterations that an unrolled loop has in one, or loops that are tiled
+    #: iterations that an unrolled loop has in one, loops that are tiled, or loops around or beside a divided one
     size: int = 0
 
 
@@ -213,12 +213,13 @@ def _is_gather(use: ArrayUse) -> bool:
 
 
 def _parallel(program: Program, function: SourceFunction, loop: SourceLoop, _: Choices) -> Iterator[Candidate]:
-    yield Candidate("parallelise", loop.line, "", partial(parallelise, program, function, loop))
+    around = sum(one.start < loop.start < one.end for _, one in program.loops())
+    yield Candidate("parallelise", loop.line, "", partial(parallelise, program, function, loop), size=around)
 
 
 def _collapsed(program: Program, function: SourceFunction, loop: SourceLoop, _: Choices) -> Iterator[Candidate]:
     if len(loop.band()) > 1 and _is_root(program, loop):
-        yield Candidate("collapse", loop.line, "", partial(collapse, program, function, loop))
+        yield Candidate("collapse", loop.line, "", partial(collapse, program, function, loop), size=1)
 
 
 def _touched(program: Program, function: SourceFunction, loop: SourceLoop, choices: Choices) -> Iterator[Candidate]:

@@ -6,6 +6,7 @@ calls of a tenth of a second, which new processes (`uses/tuning/workers.py`) are
 
 from __future__ import annotations
 
+import gc
 import os
 import pickle
 import signal
@@ -28,6 +29,7 @@ def shared_out(call: Callable[[T], R], items: Sequence[T], processes: int = 0) -
     count = min(len(items), processes or _processors())
     if count < 2:
         return [call(item) for item in items]
+    gc.freeze()  # a copy that looks for garbage among what it shares with us would copy its pages
     copies = [_Copy(call, items[number::count]) for number in range(1, count)]
     try:
         parts = [[call(item) for item in items[::count]]]
