@@ -2,8 +2,8 @@
 
 python validation/advice/pairs.py FOLDER      # jobs.json, NEST__VERSION.c, NEST.main.c; `measure.py` times them
 
-Of each nest, every legal change of one thread is made; a hash of nest and change decides which are taken, at most one of
-each kind. So neither the model nor a person chooses among them.
+Of each nest, every legal change of one thread is made; a hash of nest and change decides which are taken, at most one
+of each kind. So neither the model nor a person chooses among them.
 """
 
 from __future__ import annotations

@@ -45,7 +45,8 @@ _MORE = 1.01
 _WORTH_TILING = 1.05
 #: and a further tiled loop where it saves so much
 _WORTH_A_LOOP = 1.1
-#: by which a predicted gain may be larger than the screened one: a change that needs more to be the best is not predicted
+#: by which a predicted gain may be larger than the screened one; a change that needs more to be the best is not
+#: predicted
 _DOUBT = 2.0
 #: a divided loop that is so many times as fast for each thread leaves nothing for a loop inside it
 _OCCUPIED = 0.8
