@@ -159,7 +159,7 @@ class Executor:
         if fails is not None and free:
             self._failing(state, conditional, branch, *fails)
             return
-        if branch.share is None and free and branch_probability.is_running_extreme(conditional):
+        if branch.share is None and free and self._is_running_extreme(state, conditional):
             branch.probability = branch_probability.NEVER
         state.items.append(branch)
         before = dict(state.env)
@@ -167,6 +167,16 @@ class Executor:
         state.env = dict(before)
         after_other = self._side(state, branch, branch.other, conditional.other)
         state.env = _merged(state, after_then, after_other, branch, conditional.line)
+
+    def _is_running_extreme(self, state: State, conditional: ir.If) -> bool:
+        """Whether an if updates an extreme that some loop around leaves the same: an array element that no subscript
+        moves along with that loop."""
+        kept = branch_probability.running_extreme(conditional)
+        if not isinstance(kept, ir.Index):
+            return kept is not None
+        moving = self.scanner.uses(kept.subscripts).exposed
+        loops = [loop.source for loop in state.loops if isinstance(loop.source, ir.Loop)]
+        return any(loop.variable not in moving for loop in loops)
 
     def _chooses_values(self, state: State, conditional: ir.If) -> bool:
         """Whether an if only assigns: it has no loop, and no way out."""
