@@ -2,14 +2,15 @@
 
 python measure.py FOLDER [SECONDS]     # FOLDER/asm/NEST__VERSION.s, FOLDER/times.jsonl: a line for each run
 
-All versions run once, then all again, until the seconds are over: a disturbed moment meets one run of a version, and
-the shortest counts. Checksums of two versions of a nest must agree to 1e-9, since sums may be in another order.
+All versions run once, then all again on another core, until the seconds are over: a disturbed moment or a busy
+neighbour meets one run of a version, and the shortest counts. Checksums of two versions of a nest must agree to 1e-9, since sums may be in another order.
 """
 
 from __future__ import annotations
 
 import json
 import math
+import os
 import subprocess
 import sys
 import time
@@ -17,7 +18,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 FLAGS = ("-O3", "-march=native", "-std=gnu11", "-w")
-TURNS = 6
+TURNS = 8
 ROUNDS = 3
 Version = tuple[str, str, str]
 
@@ -43,9 +44,9 @@ def build(folder: Path, version: Version) -> None:
     subprocess.run(["gcc", *FLAGS, *main, str(assembly), "-o", program, "-lm"], check=True)
 
 
-def timed(folder: Path, version: Version) -> tuple[float, float]:
+def timed(folder: Path, version: Version, core: int) -> tuple[float, float]:
     program = (folder / f"{version[0]}__{version[1]}").resolve()
-    command = ["taskset", "-c", "5", str(program)]  # one core, whose caches stay its own
+    command = ["taskset", "-c", str(core), str(program)]  # one core, whose caches stay its own
     said = subprocess.run(command, check=True, capture_output=True, text=True, timeout=60).stdout
     seconds, checksum = map(float, said.split())
     return seconds, checksum
@@ -59,12 +60,13 @@ def main() -> None:
         list(pool.map(lambda version: build(folder, version), every))
     print(f"compiled in {time.monotonic() - started:.0f} s", flush=True)
     sums: dict[str, float] = {}
+    cores = sorted(os.sched_getaffinity(0))[1::2]
     for turn in range(TURNS):
         for version in every:
             if time.monotonic() - started > limit:
                 print(f"out of time in turn {turn}")
                 return
-            seconds, checksum = timed(folder, version)
+            seconds, checksum = timed(folder, version, cores[turn % len(cores)])
             same = math.isclose(checksum, sums.setdefault(version[0], checksum), rel_tol=1e-9)
             entry = {"nest": version[0], "version": version[1], "turn": turn, "time_s": seconds, "same": same}
             with (folder / "times.jsonl").open("a") as file:
