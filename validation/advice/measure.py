@@ -3,7 +3,8 @@
 python measure.py FOLDER [SECONDS]     # FOLDER/asm/NEST__VERSION.s, FOLDER/times.jsonl: a line for each run
 
 All versions run once, then all again on another core, until the seconds are over: a disturbed moment or a busy
-neighbour meets one run of a version, and the shortest counts. Checksums of two versions of a nest must agree to 1e-9, since sums may be in another order.
+neighbour meets one run of a version, and the shortest counts. Checksums of two versions of a nest must agree to 1e-9,
+since sums may be in another order.
 """
 
 from __future__ import annotations
