@@ -59,6 +59,7 @@ def test_the_interchanged_product_is_found(advice: Advising) -> None:
     assert "PWR039" in advice.best.codee
     assert advice.tried > 10
     assert "interchange" in advice.headline
+    assert "b no longer accessed down columns" in advice.headline
     assert "interchange" in repr(advice)
     assert any("parallelise" in change.ids and change.threads > 1 for change in advice.changes)
 
@@ -71,6 +72,17 @@ def test_sequences_are_in_one_order_and_gains_sorted(advice: Advising) -> None:
     assert any(refused.id == "tile" and "transfers are" in refused.reason for refused in advice.refused)
     assert {change.basis for change in advice.changes} == {"predicted", "screened"}
     assert any(refused.id == "parallelise" and "dependence on c" in refused.reason for refused in advice.refused)
+
+
+def test_loops_inside_a_divided_one_that_occupies_all_threads_are_left_out(product: Path) -> None:
+    """Two cores work on the rows already; dividing the columns of each row would start threads more often."""
+    question = {"parameters": {"n": 300}, "cc": "none", "only": ["parallelise", "collapse"]}
+    answer = foretell.advise(product, "neoverse-n1", **question)  # type: ignore[arg-type]
+    assert [change.title for change in answer.changes] == ["divide the loop over i between threads"]
+    reasons = {(one.id, one.line): one.reason for one in answer.refused}
+    assert "occupies all threads" in reasons["collapse", 2]
+    assert "occupies all threads" in reasons["parallelise", 3]
+    assert "dependence on c" in reasons["parallelise", 4]
 
 
 def test_no_further_change_without_a_further_gain(advice: Advising) -> None:

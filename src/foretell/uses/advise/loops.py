@@ -99,6 +99,7 @@ class _Search:
         changes += [self._screened(state, start, base) for state in every if state not in predicted]
         changes = _worthwhile(changes)
         changes.sort(key=lambda one: (one.is_option, -one.gain, len(one.ids)))
+        changes[:1] = [self._with_accesses(change, predicted, start) for change in changes[:1]]
         return Advising(base, str(self._origin.file), tuple(changes), tuple(self._refused.values()), self._tried)
 
     def _chosen(self, base: Prediction) -> Choices:
@@ -131,6 +132,18 @@ class _Search:
             if not beam:
                 break
         return sorted(every, key=lambda one: one.screened_s)
+
+    def _with_accesses(
+        self, change: AdvisedChange, predicted: Mapping[State, AdvisedChange], start: State
+    ) -> AdvisedChange:
+        """The best change, with the arrays that were accessed down their columns before it and are not after it."""
+        state = next((state for state, one in predicted.items() if one is change), start)
+        before = self._screening.read(start)
+        if before.language != "c" or not {_ORDER, _TILE} & {*change.ids}:
+            return change
+        gone = sorted(_down_columns(before) - _down_columns(self._screening.read(state)))
+        text = f"{', '.join(gone)} no longer accessed down columns, a new line each iteration; {change.why}"
+        return replace(change, why=text) if gone else change
 
     def _best(self, states: Sequence[State], start: State, base: Prediction) -> dict[State, AdvisedChange]:
         """The fastest states, predicted in full: first those that may be the best by their screened times, then those
@@ -363,6 +376,16 @@ def _strided(program: Program) -> int:
         for use in nest.arrays
         for access in use.accesses
     )
+
+
+def _down_columns(program: Program) -> set[str]:
+    """Arrays that an innermost loop accesses down columns."""
+    return {
+        use.name
+        for nest in program.nests
+        for use in nest.arrays
+        if any(_goes_down(access, nest.loops[-1].variable) for access in use.accesses)
+    }
 
 
 def _goes_down(access: Access, variable: str) -> bool:
