@@ -14,6 +14,8 @@ import foretell
 from foretell.core.answers.advising import PairPoint
 from foretell.core.answers.prediction import Bound, Part, Prediction
 from foretell.errors import InputError
+from foretell.report.page.build import page
+from foretell.report.page.elements import Bar, Table
 from foretell.transform.kernels import launch_bounds
 from foretell.transform.text.source import edited
 from foretell.uses.advise import advise
@@ -140,6 +142,17 @@ def test_forms_of_the_answer(advice: Advising) -> None:
     assert result["fixes"][0]["artifactChanges"][0]["replacements"]
     assert result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"].startswith("file:///")
     assert document["version"] == "2.1.0"
+
+
+def test_the_page_of_the_answer(advice: Advising) -> None:
+    """Changes with bars, refused ones, and the parts of the time now."""
+    made = page(json.loads(advice.to_json()))
+    assert (made.kind, made.headline) == ("advice", advice.headline)
+    titles = [section.title for section in made.sections if isinstance(section, Table)]
+    assert titles[0] == f"{advice.tried} changes were tried"
+    assert "changes that are not possible, or gain less" in titles
+    first = next(section for section in made.sections if isinstance(section, Table)).rows[0]
+    assert any(isinstance(cell, Bar) and cell.value == pytest.approx(advice.changes[0].gain) for cell in first)
 
 
 def test_nothing_to_gain(advice: Advising) -> None:
