@@ -23,7 +23,7 @@ KINDS = (
     "sum_in_place", "fuse", "fission", "interchange", "tile", "unroll_and_jam", "hoist", "reciprocal", "vectorise",
     "restrict",
 )  # fmt: skip
-_PARAMETER = re.compile(r"(?P<type>int|double)\s+(?P<name>\w+)(?P<extents>(?:\[n\])*)\Z")
+_PARAMETER = re.compile(r"(?P<type>int|double)\s+(?P<name>\w+)(?P<extents>(?:\[(?:n|\d+)\])*)\Z")
 
 
 def size_of(text: str) -> int:
@@ -40,19 +40,18 @@ def driver(name: str, text: str) -> str:
     """
     parameters = re.search(rf"void {name}\(([^)]*)\)", text)
     assert parameters is not None
-    arrays: list[tuple[str, int]] = []
+    arrays: list[tuple[str, str]] = []
     call, types = [], []
     for parameter in parameters[1].split(","):
-        parts = _PARAMETER.match(" ".join(parameter.split()))
+        parts = _PARAMETER.match(" ".join(parameter.replace("restrict ", "").split()))
         assert parts is not None, parameter
-        if rank := parts["extents"].count("n"):
-            arrays.append((f"p{len(arrays)}", rank))
-        call.append(arrays[-1][0] if rank else "n" if parts["type"] == "int" else "1.25")
-        types.append(f"{parts['type']} *" if rank else parts["type"])
-    sizes = ["n", "(long)n * n", "(long)n * n * n"]
-    lines = "\n".join(f"  double *{array} = get({sizes[rank - 1]});" for array, rank in arrays)
-    fills = " ".join(f"fill({array}, {sizes[rank - 1]});" for array, rank in arrays)
-    sums = " + ".join(f"sum({array}, {sizes[rank - 1]})" for array, rank in arrays)
+        if extents := re.findall(r"\w+", parts["extents"]):
+            arrays.append((f"p{len(arrays)}", " * ".join(("1L", *extents))))
+        call.append(arrays[-1][0] if extents else "n" if parts["type"] == "int" else "1.25")
+        types.append(f"{parts['type']} *" if extents else parts["type"])
+    lines = "\n".join(f"  double *{array} = get({size});" for array, size in arrays)
+    fills = " ".join(f"fill({array}, {size});" for array, size in arrays)
+    sums = " + ".join(f"sum({array}, {size})" for array, size in arrays)
     return (
         f"{_SUPPORT}\nvoid {name}({', '.join(types)});\nint main(void) {{\n  int n = {size_of(text)};\n{lines}\n"
         f"  double best = 1e9;\n  for (int r = 0; r < ROUNDS; r++) {{\n    {fills}\n    double t = now();\n"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import tempfile
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import lru_cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -46,8 +47,15 @@ def emit(
 ) -> Emitted:
     """Generates assembly of a module for a CPU of an instruction set; `vector_bits` 0 is LLVM's own choice. `switches`
     of LLVM precede those that follow from the options."""
+    return _emitted(text, isa, cpu, replace(options, ignored=()), vector_bits, tuple(switches.items()))
+
+
+@lru_cache(maxsize=256)  # versions of a nest that differ in lines and directives alone are the same module
+def _emitted(
+    text: str, isa: str, cpu: str, options: CodeOptions, vector_bits: int, switches: tuple[tuple[str, bool], ...]
+) -> Emitted:
     binding = load_binding()
-    for switch, on in {**_switches(isa, options), **switches}.items():
+    for switch, on in {**_switches(isa, options), **dict(switches)}.items():
         binding.set_option("foretell", f"-{switch}={str(on).lower()}")
     machine = _target(isa, cpu, _features(isa, options, vector_bits), min(options.level, 3))
     module = binding.parse_assembly(text)

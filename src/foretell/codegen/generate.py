@@ -160,7 +160,7 @@ def _compiled(
     if hints.single:
         switches = {**switches, "enable-interleaved-mem-accesses": False}
     out = emit(made.text, isa, cpu, options, bits, switches)
-    function = read_listing(out.assembly, isa, "generated assembly")[0]
+    function = _listed(out.assembly, isa)
     if options.gcc and isa == "x86-64":
         again = vectorise.compares_again(nest) if masked and has_avx512(cpu) and not options.fast_math else 0
         groups = vectorise.permuted(nest, bits // 8)
@@ -179,6 +179,11 @@ def _compiled(
     jam = hints.lanes if hints.outside else 1
     code = _code(nest, trees, steps, f"LLVM {version()}, as {flags}", jam)
     return replace(code, arguments=made.whole)
+
+
+@lru_cache(maxsize=64)  # versions of a nest that differ in lines and directives alone have the same code
+def _listed(assembly: str, isa: str) -> Function:
+    return read_listing(assembly, isa, "generated assembly")[0]
 
 
 def given(nest: LoopNest, isa: str, assembly: UserAssembly) -> Code:

@@ -12,6 +12,7 @@ from foretell.records import record
 from foretell.transform.body.directives import is_innermost, prefetch, stream, vectorise
 from foretell.transform.body.hoist import hoist, may_hoist
 from foretell.transform.body.reciprocal import may_multiply, reciprocal
+from foretell.transform.data.fortran_layout import fortran_records, fortran_soa, pad_columns, padded_columns
 from foretell.transform.data.pad import pad, padded_arrays
 from foretell.transform.data.single import single
 from foretell.transform.data.soa import record_arrays, soa
@@ -46,9 +47,7 @@ _AHEAD = 16
 #: kinds that are written in C alone, and why Fortran is left as it is
 _C_ONLY = {
     "hoist": "arguments of Fortran do not overlap, so that its compilers keep such elements in registers",
-    "pad": "declarations of Fortran's arrays are not changed",
-    "aos_to_soa": "derived types of Fortran are not divided",
-    "restrict": "arguments of Fortran do not overlap by the language",
+    "restrict": "arguments of Fortran do not overlap by the language: there is nothing to declare",
 }
 
 
@@ -76,7 +75,7 @@ class Candidate:
     text: str
     apply: Callable[[], Change]
     scope: str = ""
-    #: iterations that an unrolled loop has in one, or loops that are tiled
+    #: iterations that an unrolled loop has in one, loops that are tiled, or loops around or beside a divided one
     size: int = 0
 
 
@@ -213,12 +212,13 @@ def _is_gather(use: ArrayUse) -> bool:
 
 
 def _parallel(program: Program, function: SourceFunction, loop: SourceLoop, _: Choices) -> Iterator[Candidate]:
-    yield Candidate("parallelise", loop.line, "", partial(parallelise, program, function, loop))
+    around = sum(one.start < loop.start < one.end for _, one in program.loops())
+    yield Candidate("parallelise", loop.line, "", partial(parallelise, program, function, loop), size=around)
 
 
 def _collapsed(program: Program, function: SourceFunction, loop: SourceLoop, _: Choices) -> Iterator[Candidate]:
     if len(loop.band()) > 1 and _is_root(program, loop):
-        yield Candidate("collapse", loop.line, "", partial(collapse, program, function, loop))
+        yield Candidate("collapse", loop.line, "", partial(collapse, program, function, loop), size=1)
 
 
 def _touched(program: Program, function: SourceFunction, loop: SourceLoop, choices: Choices) -> Iterator[Candidate]:
@@ -245,14 +245,15 @@ def _fusions(program: Program, _: Choices) -> Iterator[Candidate]:
 
 
 def _pads(program: Program, _: Choices) -> Iterator[Candidate]:
-    if program.language == "c" and (names := tuple(padded_arrays(program))):
-        yield Candidate("pad", 1, ", ".join(names), partial(pad, program, names))
+    arrays, change = (padded_arrays, pad) if program.language == "c" else (padded_columns, pad_columns)
+    if names := tuple(dict.fromkeys(arrays(program))):
+        yield Candidate("pad", 1, ", ".join(names), partial(change, program, names))
 
 
 def _records(program: Program, _: Choices) -> Iterator[Candidate]:
-    if program.language == "c":
-        for function, name in record_arrays(program):
-            yield Candidate("aos_to_soa", 1, name, partial(soa, program, function, name))
+    arrays, change = (record_arrays, soa) if program.language == "c" else (fortran_records, fortran_soa)
+    for function, name in arrays(program):
+        yield Candidate("aos_to_soa", 1, name, partial(change, program, function, name))
 
 
 def _singles(program: Program, _: Choices) -> Iterator[Candidate]:

@@ -47,7 +47,7 @@ class Version:
         machine = _machine(self.machine)
         if self.launch is not None:
             return api.prepare(self.file, machine, launch=self.launch)
-        assembly = self.file.with_suffix(".s.xz")
+        assembly = next(self.file.with_suffix(end) for end in (".s.xz", ".s") if self.file.with_suffix(end).exists())
         parallel = dict(self.sizes).get("threads", 1) > 1
         options: Mapping[str, str] = {"cc": "none"} if parallel else {"asm": str(assembly)}
         reading: dict[str, Any] = {"kernel": self.function} if self.function else {}

@@ -297,7 +297,7 @@ def test_directives_and_reciprocals_in_fortran(tmp_path: Path) -> None:
 
 def test_kinds_that_are_written_in_c_alone_say_so(tmp_path: Path) -> None:
     given = program(FORTRAN, tmp_path, "f.f90")
-    for kind in ("hoist", "pad", "aos_to_soa", "restrict"):
+    for kind in ("hoist", "restrict"):
         assert [("Fortran" in reason) for reason in refusals(given, kind)] == [True], kind
 
 

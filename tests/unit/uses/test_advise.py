@@ -14,6 +14,8 @@ import foretell
 from foretell.core.answers.advising import PairPoint
 from foretell.core.answers.prediction import Bound, Part, Prediction
 from foretell.errors import InputError
+from foretell.report.page.build import page
+from foretell.report.page.elements import Bar, Table
 from foretell.transform.kernels import launch_bounds
 from foretell.transform.text.source import edited
 from foretell.uses.advise import advise
@@ -59,6 +61,7 @@ def test_the_interchanged_product_is_found(advice: Advising) -> None:
     assert "PWR039" in advice.best.codee
     assert advice.tried > 10
     assert "interchange" in advice.headline
+    assert "b no longer accessed down columns" in advice.headline
     assert "interchange" in repr(advice)
     assert any("parallelise" in change.ids and change.threads > 1 for change in advice.changes)
 
@@ -71,6 +74,17 @@ def test_sequences_are_in_one_order_and_gains_sorted(advice: Advising) -> None:
     assert any(refused.id == "tile" and "transfers are" in refused.reason for refused in advice.refused)
     assert {change.basis for change in advice.changes} == {"predicted", "screened"}
     assert any(refused.id == "parallelise" and "dependence on c" in refused.reason for refused in advice.refused)
+
+
+def test_loops_inside_a_divided_one_that_occupies_all_threads_are_left_out(product: Path) -> None:
+    """Two cores work on the rows already; dividing the columns of each row would start threads more often."""
+    question = {"parameters": {"n": 300}, "cc": "none", "only": ["parallelise", "collapse"]}
+    answer = foretell.advise(product, "neoverse-n1", **question)  # type: ignore[arg-type]
+    assert [change.title for change in answer.changes] == ["divide the loop over i between threads"]
+    reasons = {(one.id, one.line): one.reason for one in answer.refused}
+    assert "occupies all threads" in reasons["collapse", 2]
+    assert "occupies all threads" in reasons["parallelise", 3]
+    assert "dependence on c" in reasons["parallelise", 4]
 
 
 def test_no_further_change_without_a_further_gain(advice: Advising) -> None:
@@ -128,6 +142,17 @@ def test_forms_of_the_answer(advice: Advising) -> None:
     assert result["fixes"][0]["artifactChanges"][0]["replacements"]
     assert result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"].startswith("file:///")
     assert document["version"] == "2.1.0"
+
+
+def test_the_page_of_the_answer(advice: Advising) -> None:
+    """Changes with bars, refused ones, and the parts of the time now."""
+    made = page(json.loads(advice.to_json()))
+    assert (made.kind, made.headline) == ("advice", advice.headline)
+    titles = [section.title for section in made.sections if isinstance(section, Table)]
+    assert titles[0] == f"{advice.tried} changes were tried"
+    assert "changes that are not possible, or gain less" in titles
+    first = next(section for section in made.sections if isinstance(section, Table)).rows[0]
+    assert any(isinstance(cell, Bar) and cell.value == pytest.approx(advice.changes[0].gain) for cell in first)
 
 
 def test_nothing_to_gain(advice: Advising) -> None:
@@ -405,7 +430,8 @@ class _Some(PairRecording):
     @property
     def pairs(self) -> list[MeasuredPair]:
         wanted = ("b_transpose_padded", "particles/soa", "axpy_threads/parallel")
-        return [pair for pair in super().pairs if pair.name.rpartition(" ")[2] in wanted]
+        emitted = "passes: join the loops of lines 5 and 7"
+        return [pair for pair in super().pairs if pair.name.rpartition(" ")[2] in wanted or pair.name == emitted]
 
 
 def test_measured_pairs_are_replayed(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -413,7 +439,7 @@ def test_measured_pairs_are_replayed(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(module, "PairRecording", _Some)
     answer = replay(_Some())
-    assert {point.kind for point in answer.pairs} == {"loops", "kernels"}
+    assert {point.kind for point in answer.pairs} == {"loops", "emitted", "kernels"}
     assert all(point.sign_right for point in answer.pairs if point.differs)
     assert "gains of measured changes" in str(answer)
     assert "PairReplay" in repr(answer)

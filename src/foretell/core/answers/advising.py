@@ -84,7 +84,7 @@ class PairPoint:
     """A measured pair: how many times as fast a code is after a change, predicted and measured."""
 
     name: str
-    kind: Literal["loops", "kernels"]
+    kind: Literal["loops", "emitted", "kernels"]
     set: CaseSet
     predicted: float
     measured: float

@@ -273,6 +273,32 @@ def _tuning(document: Document) -> Page:
     return Page(title, said, tuple(sections), "tuning", document, times)
 
 
+def _advice(document: Document) -> Page:
+    """Changes of a code with their gains, those that were refused, and the prediction that they start from."""
+    longest = max((change["interval"][1] for change in document["changes"]), default=1.0)
+    rows = [_change(change, longest) for change in document["changes"]]
+    kept = [(one["id"], one["title"], str(one["line"]), one["reason"]) for one in document["refused_changes"]]
+    columns = ("change", "line", "faster", "", "why", "correct", "by", "id")
+    base = document["prediction"]
+    sections = [
+        *table(f"{document['tried']} changes were tried", columns, rows),
+        *table("changes that are not possible, or gain less", ("id", "change", "line", "reason"), kept, folded=True),
+        *parts_and_bounds(base),
+        *notes("assumed", base["assumptions"]),
+    ]
+    times = (("now", base["time_s"]), *((one["title"], one["time_s"]) for one in document["changes"][:1]))
+    title = f"{base['workload']} on {base['machine']}, changed"
+    return Page(title, document["headline"], tuple(sections), "advice", document, times)
+
+
+def _change(change: Document, longest: float) -> tuple[Cell, ...]:
+    low, high = change["interval"]
+    bar = Bar(change["gain"], longest, "time", (low, high))
+    faster = f"{change['gain']:.2f} × ({low:.2f}–{high:.2f})"
+    names = ", ".join((*change["ids"], *change["codee"]))
+    return change["title"], str(change["line"]), faster, bar, change["why"], change["legality"], change["basis"], names
+
+
 def _values(variant: Mapping[str, Any]) -> str:
     return ", ".join(f"{name}={value:g}" for name, value in variant["parameters"].items())
 
@@ -312,6 +338,7 @@ _KINDS: tuple[tuple[frozenset[str], Callable[[Document], Page]], ...] = (
     (frozenset({"time_s", "bounds", "parts"}), _prediction),
     (frozenset({"shares", "split_s"}), _split),
     (frozenset({"variants", "best"}), _tuning),
+    (frozenset({"changes", "refused_changes"}), _advice),
     (frozenset({"points", "summary", "title"}), _validation),
     (frozenset({"changes", "not_compared"}), generic.check),
     (frozenset({"front", "objectives"}), generic.exploration),

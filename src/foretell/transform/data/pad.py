@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from foretell.transform.text.declarations import ArrayDeclaration
 
 #: bytes by which a row grows: a line of every CPU whose file is shipped (64), or half of one (128)
-_LINE = 64
+LINE_BYTES = 64
 _SIZES = {"double": 8, "float": 4, "int": 4, "long": 8}
 
 
@@ -34,13 +34,13 @@ def pad(program: Program, names: tuple[str, ...]) -> Change:
         array = declared[name]
         _check(text, array)
         end = array.extents[-1][1]
-        more = _LINE // _SIZES[array.type]
+        more = LINE_BYTES // _SIZES[array.type]
         edits.append(Edit(end, end, f" + {more}"))
         if array.is_global and "static" not in array.specifiers:
             exported.append(name)
     listed = ", ".join(names)
     provided = (f"no other file uses {', '.join(exported)}",) if exported else ()
-    title = f"pad the rows of {listed} by {_LINE} bytes"
+    title = f"pad the rows of {listed} by {LINE_BYTES} bytes"
     return Change("pad", title, declared[names[0]].line, tuple(edits), provided=provided)
 
 

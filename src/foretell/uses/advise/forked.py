@@ -6,6 +6,7 @@ calls of a tenth of a second, which new processes (`uses/tuning/workers.py`) are
 
 from __future__ import annotations
 
+import gc
 import os
 import pickle
 import signal
@@ -28,6 +29,8 @@ def shared_out(call: Callable[[T], R], items: Sequence[T], processes: int = 0) -
     count = min(len(items), processes or _processors())
     if count < 2:
         return [call(item) for item in items]
+    was_frozen = gc.get_freeze_count() > 0
+    gc.freeze()  # a copy that looks for garbage among what it shares with us would copy its pages
     copies = [_Copy(call, items[number::count]) for number in range(1, count)]
     try:
         parts = [[call(item) for item in items[::count]]]
@@ -35,6 +38,8 @@ def shared_out(call: Callable[[T], R], items: Sequence[T], processes: int = 0) -
             part = copy.results()
             parts.append(part if part is not None else [call(item) for item in items[number::count]])
     finally:
+        if not was_frozen:
+            gc.unfreeze()
         for copy in copies:
             copy.end()
     return [parts[at % count][at // count] for at in range(len(items))]

@@ -7,6 +7,7 @@ the best of each length go on (the beam), and the best of all are predicted in f
 
 from __future__ import annotations
 
+import gc
 import math
 import tempfile
 from dataclasses import replace
@@ -44,7 +45,13 @@ _MORE = 1.01
 _WORTH_TILING = 1.05
 #: and a further tiled loop where it saves so much
 _WORTH_A_LOOP = 1.1
+#: by which a predicted gain may be larger than the screened one; a change that needs more to be the best is not
+#: predicted
+_DOUBT = 2.0
+#: a divided loop that is so many times as fast for each thread leaves nothing for a loop inside it
+_OCCUPIED = 0.8
 _TILE, _ORDER, _VECTORS, _UNROLL = "tile", "interchange", "vectorise", "unroll_and_jam"
+_DIVIDE = ("parallelise", "collapse")
 #: changes of compiled code that leave transfers as they are
 _CORE_ONLY = ("hoist", "vectorise")
 
@@ -52,8 +59,12 @@ _CORE_ONLY = ("hoist", "vectorise")
 def advise_loops(origin: Origin, depth: int, only: Sequence[str], say: Callable[[str], None]) -> Advising:
     """Tries changes of a source, up to `depth` in sequence; `only` names the kinds of change."""
     kinds = _kinds(only)
-    with tempfile.TemporaryDirectory() as folder:
-        return _Search(origin, kinds, Screening(origin, Path(folder))).run(depth, say)
+    gc.freeze()  # what is there is no garbage: looking through it, again and again, took a tenth of the search
+    try:
+        with tempfile.TemporaryDirectory() as folder:
+            return _Search(origin, kinds, Screening(origin, Path(folder))).run(depth, say)
+    finally:
+        gc.unfreeze()
 
 
 def _kinds(only: Sequence[str]) -> tuple[str, ...]:
@@ -81,21 +92,23 @@ class _Search:
         start = self._screening.with_times(start, screened)
         every = self._searched(start, depth, say)
         say("predicting the best")
-        full = _distinct(every)[:FULL]
-        predicted = self._all_predicted(full, base)
+        predicted = self._best(_distinct(every)[:FULL], start, base)
         predicted |= self._compiled(start, predicted, base, depth)
         predicted |= self._summed(every, base, depth)
         changes = [*predicted.values()]
-        changes += [self._screened(state, start, base) for state in every if state not in full]
+        changes += [self._screened(state, start, base) for state in every if state not in predicted]
         changes = _worthwhile(changes)
         changes.sort(key=lambda one: (one.is_option, -one.gain, len(one.ids)))
+        changes[:1] = [self._with_accesses(change, predicted, start) for change in changes[:1]]
         return Advising(base, str(self._origin.file), tuple(changes), tuple(self._refused.values()), self._tried)
 
     def _chosen(self, base: Prediction) -> Choices:
         """What to try on this machine, with this compiler, beside the threads that were asked for."""
         case = self._origin.case
         compiler = "clang" if any("followed" in text and "clang" in text for text in base.assumptions) else "gcc"
-        threads = _thread_counts(case.machine, int(base.parameters.get("threads", 1)))
+        asked = int(base.parameters.get("threads", 1))
+        threads = _thread_counts(case.machine, asked)
+        self._cores = asked if asked > 1 else max(threads, default=1)
         domains = "cores.numa_domains"
         return Choices(
             self._kinds,
@@ -119,6 +132,28 @@ class _Search:
             if not beam:
                 break
         return sorted(every, key=lambda one: one.screened_s)
+
+    def _with_accesses(
+        self, change: AdvisedChange, predicted: Mapping[State, AdvisedChange], start: State
+    ) -> AdvisedChange:
+        """The best change, with the arrays that were accessed down their columns before it and are not after it."""
+        state = next((state for state, one in predicted.items() if one is change), start)
+        before = self._screening.read(start)
+        if before.language != "c" or not {_ORDER, _TILE} & {*change.ids}:
+            return change
+        gone = sorted(_down_columns(before) - _down_columns(self._screening.read(state)))
+        text = f"{', '.join(gone)} no longer accessed down columns, a new line each iteration; {change.why}"
+        return replace(change, why=text) if gone else change
+
+    def _best(self, states: Sequence[State], start: State, base: Prediction) -> dict[State, AdvisedChange]:
+        """The fastest states, predicted in full: first those that may be the best by their screened times, then those
+        that still may after what was predicted."""
+        close = [one for one in states if one.screened_s <= _DOUBT * states[0].screened_s]
+        result = self._all_predicted(close, base)
+        fastest = min((one.time_s for one in result.values()), default=math.inf)
+        scale = base.time_s / start.screened_s if start.screened_s > 0 else 1.0
+        rest = [one for one in states if one not in close and one.screened_s * scale <= _DOUBT * fastest]
+        return result | self._all_predicted(rest, base)
 
     def _compiled(
         self, start: State, predicted: Mapping[State, AdvisedChange], base: Prediction, depth: int
@@ -177,14 +212,40 @@ class _Search:
         ids = tuple(kind for kind in self._choices.ids if kind in kinds)
         every = candidates(self._screening.read(before), replace(self._choices, ids=ids))
         possible = [candidate for candidate in every if before.goes_on_with(candidate)]
-        later = [one for one in possible if one.id == _UNROLL and one.size < max(self._choices.factors)]
+        later = [one for one in possible if self._waits(one)]
         result = self._all_screened(before, [one for one in possible if one.id != _TILE and one not in later])
         gained = {one.last.line for one in result if one.last.transformation == _UNROLL and _is_faster(one, before)}
-        result += self._all_screened(before, [one for one in later if one.line not in gained])
+        later = [one for one in later if one.id != _UNROLL or one.line not in gained]
+        result += self._all_screened(before, self._unoccupied(before, later, possible, result))
         tiles = [one for one in possible if one.id == _TILE]  # last: others may make them needless
         if tiles and not self._is_hopeless(before):
             result += self._tiled(before, tiles)
         return result
+
+    def _waits(self, candidate: Candidate) -> bool:
+        """Whether a change is tried after others, which may make it needless."""
+        if candidate.id == _UNROLL:
+            return candidate.size < max(self._choices.factors)
+        return candidate.id in _DIVIDE and candidate.size > 0
+
+    def _unoccupied(
+        self, before: State, later: Sequence[Candidate], every: Sequence[Candidate], screened: Sequence[State]
+    ) -> list[Candidate]:
+        """Leaves out divided loops inside one that gains nearly as much as there are threads: all work already, and
+        threads that start more often gain no more."""
+        enough = _OCCUPIED * self._cores
+        busy = {
+            one.last.line
+            for one in screened
+            if one.last.transformation in _DIVIDE and before.screened_s >= enough * one.screened_s
+        }
+        outer = [one for one in every if one.id in _DIVIDE and one.size == 0 and one.line in busy]
+        inside = [one for one in later if one.id in _DIVIDE and any(_is_inside(one, other) for other in outer)]
+        needless = [one for one in inside if isinstance(attempted(one), Change)]
+        for candidate in needless if not before.changes else ():
+            reason = "a loop around it can be divided, and occupies all threads"
+            self._refuse(candidate.id, candidate.line, candidate.text, reason)
+        return [one for one in later if one not in needless]
 
     def _all_screened(self, before: State, every: Sequence[Candidate]) -> list[State]:
         """The states after each change that is possible, screened."""
@@ -298,6 +359,11 @@ def _with_overhead(bound: float | InputError, tile: Candidate) -> float:
     return bound * _WORTH_A_LOOP**tile.size if isinstance(bound, float) else math.inf
 
 
+def _is_inside(candidate: Candidate, other: Candidate) -> bool:
+    """Whether the loop of a change is that of another, or inside it: the text of one has that of the other."""
+    return candidate.scope.partition(": ")[2] in other.scope
+
+
 def _is_faster(state: State, before: State) -> bool:
     return state.screened_s < before.screened_s
 
@@ -310,6 +376,16 @@ def _strided(program: Program) -> int:
         for use in nest.arrays
         for access in use.accesses
     )
+
+
+def _down_columns(program: Program) -> set[str]:
+    """Arrays that an innermost loop accesses down columns."""
+    return {
+        use.name
+        for nest in program.nests
+        for use in nest.arrays
+        if any(_goes_down(access, nest.loops[-1].variable) for access in use.accesses)
+    }
 
 
 def _goes_down(access: Access, variable: str) -> bool:

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import shutil
+import tarfile
+import tempfile
+import weakref
 from functools import cached_property
 from importlib import resources
 from pathlib import Path
@@ -17,17 +21,19 @@ from foretell.uses.advise.gain import KERNELS, LOOPS, gain, gain_interval
 from foretell.uses.measured_pairs import GPU, MeasuredPair, Version, replayed
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from foretell.core.answers.prediction import Prediction
     from foretell.core.gpu.launch import Launch
 
-Kind = Literal["loops", "kernels"]
+Kind = Literal["loops", "emitted", "kernels"]
+_KINDS: dict[str, Kind] = {kind: kind for kind in get_args(Kind)}
 _FOLDER = Path(str(resources.files("foretell.uses"))) / "recorded" / "advice"
 
 
 class PairRecording:
-    """The recorded pairs in a folder: sources with their assembly, kernels with their launches, measured times."""
+    """The recorded pairs in a folder: sources with their assembly, kernels with their launches, measured times. Loops
+    were written by hand, before and after; emitted changes were written by foretell, and chosen by a hash."""
 
     def __init__(self, folder: Path = _FOLDER) -> None:
         self._folder = folder
@@ -37,8 +43,38 @@ class PairRecording:
 
     @property
     def pairs(self) -> list[MeasuredPair]:
-        """All pairs, in the order of the file."""
-        return [self._pair(**entry) for entry in self._document["pair"]]
+        """All pairs, in the order of the files."""
+        return [*(self._pair(**entry) for entry in self._document["pair"]), *self._emitted]
+
+    @cached_property
+    def _emitted(self) -> list[MeasuredPair]:
+        """Changes that foretell emitted: sources and assembly in an archive, which is unpacked."""
+        path = self._folder / "emitted.toml"
+        document: dict[str, Any] = files.parse_toml(files.read_text(path), path)
+        result = []
+        for nest in document["nest"]:
+            before = self._unpacked(nest, "before", nest["time_s"])
+            for change in nest["change"]:
+                after = self._unpacked(nest, change["kind"], change["time_s"])
+                result.append(
+                    MeasuredPair(f"{nest['name']}: {change['title']}", "emitted", nest["name"], before, after)
+                )
+        return result
+
+    def _unpacked(self, nest: Mapping[str, Any], version: str, time_s: float) -> Version:
+        file = self._archive / f"{nest['name']}__{version}.c"
+        return Version(
+            file, self._folder / self._document["machine"], float(time_s), (("n", nest["n"]), ("threads", 1))
+        )
+
+    @cached_property
+    def _archive(self) -> Path:
+        """A folder with what is in the archive, for as long as this recording lives."""
+        folder = tempfile.mkdtemp()
+        weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
+        with tarfile.open(self._folder / "emitted.tar.xz") as archive:
+            archive.extractall(folder, filter="data")
+        return Path(folder)
 
     def _pair(self, kind: Kind, group: str, before: str, after: str) -> MeasuredPair:
         name = after if kind == "loops" else f"{before} → {after}"
@@ -82,9 +118,8 @@ def replay(
 def _point(recording: PairRecording, pair: MeasuredPair) -> PairPoint:
     before, after = (recording.predicted(version) for version in (pair.before, pair.after))
     measured = pair.before.measured_s / pair.after.measured_s
-    kind: Kind = "loops" if pair.kind == "loops" else "kernels"
-    interval = gain_interval(before, after, LOOPS if kind == "loops" else KERNELS)
-    return PairPoint(pair.name, kind, pair.set, gain(before, after), measured, interval)
+    interval = gain_interval(before, after, KERNELS if pair.kind == "kernels" else LOOPS)
+    return PairPoint(pair.name, _KINDS[pair.kind], pair.set, gain(before, after), measured, interval)
 
 
 def _summaries(points: Sequence[PairPoint]) -> dict[str, PairSummary]:

@@ -166,6 +166,12 @@ def test_a_running_maximum_is_rarely_beaten() -> None:
     assert "a running extreme" in notes(nest)
 
 
+@pytest.mark.parametrize(("around", "said"), [("for (int j = 0; j < n; j++)", "never"), ("", "half")])
+def test_an_element_is_a_running_extreme_where_a_loop_leaves_it_the_same(around: str, said: str) -> None:
+    nest = nest_of(f"{around} for (int i = 0; i < n; i++) if (2 * b[i] < a[i]) a[i] = 2 * b[i];")
+    assert f"holds {said}" in notes(nest)
+
+
 def test_a_fixed_condition_chooses_nests() -> None:
     loops = of_fortran(
         "subroutine s(n, beta, c)\n integer n\n real*8 beta, c(n,n)\n do j = 1, n\n"

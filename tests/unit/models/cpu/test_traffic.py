@@ -215,3 +215,18 @@ def test_times_without_a_table_of_instructions_are_lower_bounds_and_come_last(tm
     assert (first.machine, first.at_least) == ("neoverse-n1", False)
     assert (last.machine, last.at_least) == ("xeon-phi-7120p", True)
     assert last.time_s < first.time_s
+
+
+def test_accesses_that_never_happen_move_nothing(tmp_path: Path) -> None:
+    """`a` is read and `b` written where the condition holds; where it never does, `a` alone comes from memory."""
+    file = tmp_path / "k.c"
+    file.write_text(
+        "void k(int n, double *restrict a, double *restrict b) {\n"
+        "  for (int i = 0; i < n; i++)\n    if (a[i] > 3)\n      b[i] = a[i];\n}\n"
+    )
+    always, never = (
+        foretell.predict(file, "neoverse-n1", parameters={"n": 1e8}, cc="none", branch={"3": share})
+        for share in ("1", "0")
+    )
+    moved = [answer.details["bytes_from_B"]["memory"] for answer in (always, never)]  # type: ignore[index,call-overload]
+    assert moved == pytest.approx([16e8, 8e8], rel=0.01)

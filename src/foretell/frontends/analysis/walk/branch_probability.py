@@ -84,20 +84,18 @@ def _compared(op: str, left: Expression, right: Expression) -> Fraction:
 
 
 def running_extreme(statement: ir.If) -> ir.Expr | None:
-    """The running extreme that an if updates: m of `if (x > m) m = x`, also with its position."""
+    """The running extreme that an if updates (if (x > m) m = x, with its position), ever rarer during the loop; an
+    array element is one if the loop leaves it the same."""
     condition = statement.condition
     if statement.other or not isinstance(condition, ir.Binary) or condition.op not in ("<", "<=", ">", ">="):
         return None
-    if not all(isinstance(s, ir.Assign) and isinstance(s.target, ir.Name | ir.Deref) for s in statement.then):
+    assigned = [one for one in statement.then if isinstance(one, ir.Assign)]
+    plain = all(isinstance(one.target, ir.Name | ir.Deref | ir.Index) for one in assigned)
+    if not plain or len(assigned) < len(statement.then):
         return None
     pairs = ((condition.left, condition.right), (condition.right, condition.left))
-    updated = (
-        kept
-        for s in statement.then
-        for kept, seen in pairs
-        if isinstance(s, ir.Assign) and s.target == kept and s.value == seen
-    )
-    return next(updated, None)
+    kept = (one.target for one in assigned for old, new in pairs if one.target == old and one.value == new)
+    return next(kept, None)
 
 
 def wording(share: Fraction, extreme: bool = False) -> str:

@@ -161,7 +161,7 @@ class Executor:
             self._failing(state, conditional, branch, *fails)
             return
         extreme = branch_probability.running_extreme(conditional) if branch.share is None and free else None
-        if extreme is not None:
+        if extreme is not None and self._is_kept(state, extreme):
             branch.probability, branch.extreme_over = branch_probability.NEVER, self._loops_since_reset(state, extreme)
         state.items.append(branch)
         before = dict(state.env)
@@ -170,8 +170,18 @@ class Executor:
         after_other = self._side(state, branch, branch.other, conditional.other)
         state.env = _merged(state, after_then, after_other, branch, conditional.line)
 
+    def _is_kept(self, state: State, extreme: ir.Expr) -> bool:
+        """Whether some loop around leaves an extreme the same: an array element, if no subscript moves with that loop."""
+        if not isinstance(extreme, ir.Index):
+            return True
+        moving = self.scanner.uses(extreme.subscripts).exposed
+        loops = [loop.source for loop in state.loops if isinstance(loop.source, ir.Loop)]
+        return any(loop.variable not in moving for loop in loops)
+
     def _loops_since_reset(self, state: State, variable: ir.Expr) -> int:
-        """The innermost loops around that keep a variable from one iteration to the next."""
+        """The innermost loops around that keep a variable from one iteration to the next; 0 of an array element."""
+        if isinstance(variable, ir.Index):
+            return 0
         name = root_of(variable)
         bodies = [loop.source.body for loop in reversed(state.loops) if loop.source is not None]
         keeps = (name in self.scanner.sequence(body).exposed for body in bodies)

@@ -107,6 +107,18 @@ class Volumes:
         return np.maximum(0.0, way.get(supplier, 0.0) - (way.get(outer[0], 0.0) if outer else 0.0))
 
 
+def executed(nest: LoopNest) -> LoopNest:
+    """The nest without accesses under conditions that never hold: they move nothing."""
+    never = {number for number, block in enumerate(nest.blocks) if block.probability == 0}
+    if not never:
+        return nest
+    kept = [
+        replace(array, accesses=tuple(one for one in array.accesses if one.block not in never)) for array in nest.arrays
+    ]
+    left = tuple(array for array in kept if array.accesses)
+    return replace(nest, arrays=left) if left else nest
+
+
 def level_volumes(
     nest: LoopNest,
     inputs: Inputs,
@@ -117,6 +129,7 @@ def level_volumes(
 ) -> Volumes:
     """Computes traffic by reuse distance: each level supplies what the next inner one cannot keep, except data that
     nests `ahead` left there."""
+    nest = executed(nest)
     ways: dict[str, dict[str, Value]] = {way: {} for way in _WAYS}
     notes: list[Note] = []
     levels = _caches(inputs)

@@ -1,0 +1,65 @@
+"""Turns what `measure.py` timed into the recording of emitted changes that `foretell validate advice` replays.
+
+python validation/advice/record_emitted.py FOLDER     # jobs.json, NEST__VERSION.c, asm/NEST__VERSION.s, times.jsonl
+
+Sources and assembly are one archive, since they are much alike: a third of what single files would take.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+import sys
+import tarfile
+from pathlib import Path
+from typing import Any
+
+RECORDED = Path(__file__).parents[2] / "src" / "foretell" / "uses" / "recorded" / "advice"
+HEADER = """\
+# Changes that foretell wrote itself, before anything of them was predicted: of each of 40 nests up to three legal ones,
+# chosen by a hash (validation/advice/pairs.py). gcc 13.3.0 -O3 -march=native on one core of an Intel Xeon (Emerald
+# Rapids), 2026-11-18, nobody else on it: the shortest of 18 calls in six turns. Results of both versions were the same.
+# A hash of the nest's name decides whether a pair may be used for choosing or is only reported.
+"""
+
+
+def main(folder: Path) -> None:
+    times: dict[tuple[str, str], float] = {}
+    for line in (folder / "times.jsonl").read_text().splitlines():
+        entry = json.loads(line)
+        assert entry["same"], entry
+        key = entry["nest"], entry["version"]
+        times[key] = min(times.get(key, float("inf")), entry["time_s"])
+    jobs = json.loads((folder / "jobs.json").read_text())
+    nests = {job["nest"]: [one for one in jobs if one["nest"] == job["nest"]] for job in jobs}
+    text = [HEADER, *(_table(nest, own, times) for nest, own in nests.items())]
+    (RECORDED / "emitted.toml").write_text("\n".join(text))
+    with tarfile.open(RECORDED / "emitted.tar.xz", "w:xz", preset=9) as archive:
+        for nest, version in sorted(times):
+            _add(archive, f"{nest}__{version}.c", (folder / f"{nest}__{version}.c").read_text())
+            _add(archive, f"{nest}__{version}.s", _assembly(folder / "asm" / f"{nest}__{version}.s"))
+
+
+def _table(nest: str, jobs: list[dict[str, Any]], times: dict[tuple[str, str], float]) -> str:
+    lines = ["[[nest]]", f'name = "{nest}"', f"n = {jobs[0]['n']}", f"time_s = {times[nest, 'before']:.5g}"]
+    for job in jobs:
+        lines += ["[[nest.change]]", f'kind = "{job["version"]}"', f'title = "{job["title"]}"']
+        lines.append(f"time_s = {times[nest, job['version']]:.5g}")
+    return "\n".join(lines) + "\n"
+
+
+def _assembly(file: Path) -> str:
+    """The assembly without folders, and without debug information behind the code."""
+    text = re.sub(r'"/[^"]*"', '"."', file.read_text())
+    return re.sub(r"\t\.section\t\.debug_.*", "", text, flags=re.DOTALL)
+
+
+def _add(archive: tarfile.TarFile, name: str, text: str) -> None:
+    entry = tarfile.TarInfo(name)
+    entry.size = len(text.encode())
+    archive.addfile(entry, io.BytesIO(text.encode()))
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))
