@@ -1,4 +1,4 @@
-"""Is the answer of `foretell check` the same on every host? C, x86-64 and AArch64 assembly, and CUDA kernels, on four machines.
+"""Is the answer of `foretell check` the same on every host? C, assembly and a CUDA kernel on four machines.
 
 python benchmarks/check/hosts.py make FOLDER          # two versions of the same inputs, to be carried to each host
 python benchmarks/check/hosts.py answer FOLDER OUT    # under three environments; exit code 1: the answers differ
@@ -47,7 +47,13 @@ functions = ["*"]
 sizes = { n = 100000 }
 compiler = "none"
 """
-ASSEMBLY = '\n[code.{name}]\nfile = "{file}"\nfunction = "work_2"\nsizes = {{ n = 1000 }}\nmachines = ["{machine}"]\n'
+ASSEMBLY = """
+[code.{name}]
+file = "{file}"
+function = "work_2"
+args = [1000, "f64[1000]", "f64[1000]", "f64[1000]"]
+machines = ["{machine}"]
+"""
 CUBIN = """
 [code.kernel]
 file = "scale.cubin"
@@ -60,9 +66,11 @@ machines = ["h200"]
 
 
 def make(folder: Path) -> None:
-    """Two versions: in the second, every third function adds up with another type, and threads are 8 elements apart."""
+    """Two versions: in the second, every third function has another type, and threads are 8 elements apart."""
     texts = functions(16)
-    changed = {name: text.replace("double", "float") if int(name[5:]) % 3 == 2 else text for name, text in texts.items()}
+    changed = {
+        name: text.replace("double", "float") if int(name[5:]) % 3 == 2 else text for name, text in texts.items()
+    }
     for version, stride, own in (("base", 1, texts), ("head", 8, changed)):
         root = folder / version
         root.mkdir(parents=True, exist_ok=True)
@@ -89,7 +97,9 @@ def answer(folder: Path, out: Path) -> int:
             places = {"HOME": home, "TMPDIR": home, "FORETELL_CACHE": str(Path(home) / "cache")}
             kept = {name: os.environ[name] for name in ("PATH", "PYTHONPATH", "LD_LIBRARY_PATH") if name in os.environ}
             command = [sys.executable, "-m", "foretell", "check", "../base", ".", "--jobs", jobs, "--format", "json"]
-            done = subprocess.run(command, cwd=copied / "head", env={**kept, **own, **places}, capture_output=True, check=False)
+            done = subprocess.run(
+                command, cwd=copied / "head", env={**kept, **own, **places}, capture_output=True, check=False
+            )
         (out / f"answer-{number}.json").write_bytes(done.stdout)
         (out / f"answer-{number}.err").write_bytes(done.stderr)
         texts.append(done.stdout)
