@@ -95,6 +95,7 @@ def answer(folder: Path, out: Path) -> int:
             copied = Path(home) / f"größe {number}"
             shutil.copytree(folder, copied)
             places = {"HOME": home, "TMPDIR": home, "FORETELL_CACHE": str(Path(home) / "cache")}
+            places["GIT_CEILING_DIRECTORIES"] = home  # a repository around it would give names below its own folder
             kept = {name: os.environ[name] for name in ("PATH", "PYTHONPATH", "LD_LIBRARY_PATH") if name in os.environ}
             command = [sys.executable, "-m", "foretell", "check", "../base", ".", "--jobs", jobs, "--format", "json"]
             done = subprocess.run(
