@@ -45,6 +45,12 @@ nb::typed<nb::dict, nb::str, nb::object> tree_dict(const foretell::clang_tree::T
     return result;
 }
 
+// Ctrl-C, SIGTERM and the limit of time are signals, whose handlers only the interpreter runs.
+void throw_if_stopped() {
+    const nb::gil_scoped_acquire acquire;
+    if (PyErr_CheckSignals() != 0) throw nb::python_error();
+}
+
 }  // namespace
 
 void bind_clang(nb::module_& m) {
@@ -52,8 +58,8 @@ void bind_clang(nb::module_& m) {
         "clang_tree",
         [](const std::string& library, const std::string& file, const std::vector<std::string>& arguments,
            std::size_t max_nodes) {
-            return tree_dict(
-                released([&] { return foretell::clang_tree::parse(library, file, arguments, max_nodes); }));
+            return tree_dict(released(
+                [&] { return foretell::clang_tree::parse(library, file, arguments, max_nodes, &throw_if_stopped); }));
         },
         nb::arg("library"), nb::arg("file"), nb::arg("arguments"), nb::arg("max_nodes"),
         "A C file parsed by libclang, as flat columns.");

@@ -2,10 +2,15 @@
 
 #include <pthread.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
+#include <condition_variable>
 #include <exception>
 #include <functional>
+#include <memory>
+#include <mutex>
 #include <stdexcept>
 #include <unordered_map>
 #include <utility>
@@ -17,6 +22,9 @@ namespace foretell::clang_tree {
 namespace {
 
 using namespace libclang;
+
+// how often a wait asks whether it is to end
+constexpr std::chrono::milliseconds kTick{50};
 
 const Library& library_at(const std::string& path) {
     static std::unordered_map<std::string, Library> loaded;
@@ -342,45 +350,75 @@ Tree parse_here(const Library& clang, const std::string& file, const std::vector
     return std::move(walker.tree);
 }
 
-struct Job {
-    const std::function<void()>& work;
-    std::exception_ptr error;
+// A file that is being parsed on a thread of its own. The thread shares it: nobody may be waiting any more when it ends.
+struct Parsing {
+    const Library& clang;
+    const std::string file;
+    const std::vector<std::string> arguments;
+    const std::size_t max_nodes;
+    Tree tree{};
+    std::exception_ptr error{};
+    bool is_done = false;
+    std::mutex mutex{};
+    std::condition_variable ended{};
 };
 
-void* run_job(void* given) {
-    Job& job = *static_cast<Job*>(given);
+void* run_parsing(void* given) {
+    const std::unique_ptr<std::shared_ptr<Parsing>> owned(static_cast<std::shared_ptr<Parsing>*>(given));
+    Parsing& parsing = **owned;
     try {
-        job.work();
-    } catch (...) { job.error = std::current_exception(); }
+        parsing.tree = parse_here(parsing.clang, parsing.file, parsing.arguments, parsing.max_nodes);
+    } catch (...) { parsing.error = std::current_exception(); }
+    const std::lock_guard lock(parsing.mutex);
+    parsing.is_done = true;
+    parsing.ended.notify_all();
     return nullptr;
 }
 
 // Clang's parser is recursive. Stack memory is committed on first touch, so a large stack is free.
-void with_large_stack(const std::function<void()>& work) {
+void start_with_large_stack(const std::shared_ptr<Parsing>& parsing) {
+    auto owned = std::make_unique<std::shared_ptr<Parsing>>(parsing);
     for (std::size_t size = std::size_t{1} << 30; size >= std::size_t{1} << 23; size >>= 1) {
         pthread_attr_t attributes;
         pthread_attr_init(&attributes);
         pthread_t thread;
-        Job job{work, nullptr};
-        const bool started = pthread_attr_setstacksize(&attributes, size) == 0 &&
-                             pthread_create(&thread, &attributes, &run_job, &job) == 0;
+        const bool is_started = pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED) == 0 &&
+                                pthread_attr_setstacksize(&attributes, size) == 0 &&
+                                pthread_create(&thread, &attributes, &run_parsing, owned.get()) == 0;
         pthread_attr_destroy(&attributes);
-        if (!started) continue;
-        pthread_join(thread, nullptr);
-        if (job.error) std::rethrow_exception(job.error);
+        if (!is_started) continue;
+        owned.release();  // the thread's now
         return;
     }
     throw std::runtime_error("no thread could be started");
 }
 
+// Libclang cannot be told to stop. A thread that nobody waits for goes on until the process ends, which must not destroy
+// libclang's globals below it.
+void leave_running() {
+    static std::once_flag is_registered;
+    std::call_once(is_registered, [] { on_exit([](int status, void*) { _exit(status); }, nullptr); });
+}
+
 }  // namespace
 
 Tree parse(const std::string& library, const std::string& file, const std::vector<std::string>& arguments,
-           std::size_t max_nodes) {
-    const Library& clang = library_at(library);
-    Tree tree;
-    with_large_stack([&] { tree = parse_here(clang, file, arguments, max_nodes); });
-    return tree;
+           std::size_t max_nodes, const std::function<void()>& throw_if_stopped) {
+    const std::shared_ptr<Parsing> parsing(new Parsing{library_at(library), file, arguments, max_nodes});
+    start_with_large_stack(parsing);
+    std::unique_lock lock(parsing->mutex);
+    while (!parsing->ended.wait_for(lock, kTick, [&] { return parsing->is_done; })) {
+        lock.unlock();
+        try {
+            throw_if_stopped();
+        } catch (...) {
+            leave_running();
+            throw;
+        }
+        lock.lock();
+    }
+    if (parsing->error) std::rethrow_exception(parsing->error);
+    return std::move(parsing->tree);
 }
 
 }  // namespace foretell::clang_tree

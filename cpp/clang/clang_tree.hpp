@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -84,8 +85,9 @@ struct Tree {
     bool truncated = false;  // more nodes than allowed
 };
 
-// Throws std::runtime_error if the library cannot be loaded or gives up on the file.
+// Throws std::runtime_error if the library cannot be loaded or gives up on the file. `throw_if_stopped` is called while
+// the file is parsed; what it throws ends the wait.
 Tree parse(const std::string& library, const std::string& file, const std::vector<std::string>& arguments,
-           std::size_t max_nodes);
+           std::size_t max_nodes, const std::function<void()>& throw_if_stopped);
 
 }  // namespace foretell::clang_tree

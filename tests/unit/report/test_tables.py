@@ -56,7 +56,7 @@ def test_headers_are_dim_and_sections_bold_on_a_terminal() -> None:
 
 
 def _shown(width: int, monkeypatch: pytest.MonkeyPatch) -> str:
-    monkeypatch.setattr(shutil, "get_terminal_size", lambda: terminal_size((width, 24)))
+    monkeypatch.setattr(shutil, "get_terminal_size", lambda fallback=(80, 24): terminal_size((width, 24)))
     table = new_table("machine", "time", "bottleneck", "note", title="where the time goes")
     table.add_row("neoverse-n1", "89.8 us", "L3 bandwidth", "")
     table.add_row("zen4", "91.84 us", "core", "f32\\[8] is read")

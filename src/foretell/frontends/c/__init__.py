@@ -10,8 +10,8 @@ from foretell.errors import InputError
 from foretell.files import read_bytes
 from foretell.frontends.c.lower.unit import HeaderFunctions, UnitLowering
 from foretell.frontends.c.parse.clang import Setting
+from foretell.frontends.c.parse.clang_limits import refuse_endless
 from foretell.frontends.c.parse.include_search import IncludeSearch, inclusions_among
-from foretell.frontends.c.parse.macros import MAX_TOKENS, explosive
 from foretell.frontends.c.parse.recovery import parse_well
 from foretell.frontends.c.parse.text import MAX_SOURCE_BYTES, Source
 from foretell.frontends.source import ir
@@ -24,9 +24,6 @@ if TYPE_CHECKING:
 __all__ = ["Setting", "parse_program"]
 
 CPP_SUFFIXES = frozenset({".cpp", ".cc", ".cxx", ".c++", ".hpp", ".hh", ".hxx", ".cu", ".cuh"})
-#: Clang recurses over nested operators and else-if chains; beyond these limits it might overflow the stack.
-MAX_PIECE = 200_000
-MAX_ELSE = 50_000
 _CPP_HINT = "C++ is followed while it runs: foretell describe {file} --trace"
 
 
@@ -102,10 +99,5 @@ def _checked(file: Path) -> Source:
     if not data.strip():
         raise InputError("is empty", file=file)
     source = Source(file, data)
-    length, line = source.longest_piece()
-    if length > MAX_PIECE or source.code.count("else") > MAX_ELSE:
-        raise InputError("has a statement that is too long to be parsed", file=file, line=line)
-    macro = explosive(source.code, source.macros)
-    if macro is not None:
-        raise InputError(f"the macro {macro!r} expands to more than {MAX_TOKENS} tokens", file=file)
+    refuse_endless(source)
     return source

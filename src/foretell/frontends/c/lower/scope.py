@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from foretell.frontends.source import ir
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Container
 
 Storage = Literal["local", "parameter", "global", "static", "constant"]
 
@@ -16,15 +16,17 @@ Storage = Literal["local", "parameter", "global", "static", "constant"]
 class Scope:
     """Declaration index → variable. A second variable of the same name is «i#2»; temporaries are «t%1», «t%2»."""
 
-    def __init__(self, taken: Iterable[str] = ()) -> None:
-        self._taken = set(taken)
+    def __init__(self, outer: Container[str] = (), functions: Container[str] = ()) -> None:
+        #: names that are not free: of this scope, and, not copied, of the file and of functions
+        self._taken: set[str] = set()
+        self._outer, self._functions = outer, functions
         self._variables: dict[int, ir.Variable] = {}
         self._temporaries: list[ir.Variable] = []
         #: variables whose address is taken: a call may modify them
         self.exposed: set[str] = set()
 
-    def __contains__(self, identifier: str) -> bool:
-        return identifier in self._taken
+    def __contains__(self, identifier: object) -> bool:
+        return identifier in self._taken or identifier in self._outer or identifier in self._functions
 
     def declare(
         self, declaration: int, name: str, kind: ir.Type, storage: Storage, line: int, prefix: str = ""
@@ -33,7 +35,7 @@ class Scope:
         if declaration in self._variables:  # lowered again, in a copy of a fall-through case
             return self._variables[declaration]
         identifier, number = prefix + name, 1
-        while identifier in self._taken:
+        while identifier in self:
             number += 1
             identifier = f"{prefix}{name}#{number}"
         self._taken.add(identifier)

@@ -12,6 +12,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from foretell import limits
 from foretell.frontends.c.lower import calls
 from foretell.frontends.c.lower.expressions import Expressions
 from foretell.frontends.c.lower.initialisers import Initialisers
@@ -37,6 +38,8 @@ if TYPE_CHECKING:
 
 _STATIC = 3
 _TROUBLE = re.compile(r"fail|err|bail|abort|clean|invalid|singular|free|exit|quit")
+#: Each function takes 0.3 ms; this many at the default limit of time.
+MAX_FUNCTIONS = 200_000
 #: Functions nested deeper than this in clang's tree are not lowered.
 _MAX_DEPTH = 5000
 
@@ -94,7 +97,10 @@ class UnitLowering:
     def _lowered(self) -> list[_Lowered]:
         expressions = Expressions(self._tree, self._types, Scope(), self._file_scope, self._user_functions)
         self._statics.declare_globals(Initialisers(expressions))
-        return [self._function(node, body) for node, body in self._tree.definitions()]
+        defined = list(self._tree.definitions())
+        if len(defined) > (most := limits.share(MAX_FUNCTIONS)):
+            raise limits.too_long(f"has more than {most} functions").at(self._path)
+        return [self._function(node, body) for node, body in defined]
 
     def _unit(self, lowered: list[_Lowered]) -> ir.Unit:
         everything = (*lowered, *self._loops_outside())
@@ -115,7 +121,7 @@ class UnitLowering:
         tree = self._tree
         declaration = tree.declarations[tree.ref[node]]
         self._statics.function = declaration.name
-        scope = Scope(taken=(*(v.id for v in self._file_scope.variables()), *self._user_functions))
+        scope = Scope(self._file_scope, self._user_functions)
         errors = self._diagnostics.inside(node)
         trusted = all(error.severity != "error" for error in errors)
         statements, lost, loops = self._body(node, body, scope, trusted=trusted)

@@ -14,6 +14,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from foretell import limits
 from foretell.errors import InputError, MissingExtraError
 from foretell.inputs import note_file
 from foretell.records import record
@@ -23,8 +24,8 @@ if TYPE_CHECKING:
 
 HEADERS = Path(__file__).parents[1] / "headers"
 
-#: A node takes 40 bytes; a 20,000-line file has about half a million.
-MAX_NODES = 10_000_000
+#: A node takes 40 bytes and 10 us; a 20,000-line file has about half a million. At the default limit of time.
+MAX_NODES = 6_000_000
 
 
 class Kind:
@@ -205,12 +206,13 @@ def parse_tree(path: Path, setting: Setting, folders: Sequence[Path] = (), prelu
     for folder in (*setting.includes, *folders):
         arguments += ["-I", str(folder)]
     arguments += [f"-D{name}={value}" if value else f"-D{name}" for name, value in dict(setting.defines).items()]
+    most = limits.share(MAX_NODES)
     try:
-        data = _core.clang_tree(library(), str(path), arguments, MAX_NODES)
+        data = _core.clang_tree(library(), str(path), arguments, most)
     except RuntimeError as error:
         raise InputError(f"cannot be parsed as C: {error}", file=path) from None
     if data["truncated"]:
-        raise InputError(f"is too large: more than {MAX_NODES} syntax nodes", file=path)
+        raise limits.too_long(f"is too large: more than {most} syntax nodes").at(path)
     tree = Tree(data)
     for name in tree.files:
         note_file(name)

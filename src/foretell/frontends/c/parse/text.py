@@ -62,11 +62,11 @@ class Source:
         """The code of a range of lines."""
         return self.code[self._lines[first - 1] : self._lines[last] if last < len(self._lines) else None]
 
-    def longest_piece(self) -> tuple[int, int]:
-        """Length and line of the longest text without any of ; { } and commas: a bound on its nesting depth."""
+    def longest_piece(self) -> tuple[str, int]:
+        """Text and line of the longest text without any of ; { } and commas: a bound on its nesting depth."""
         ends = [-1, *(match.start() for match in _ENDS.finditer(self.code)), len(self.code)]
         before, end = max(pairwise(ends), key=lambda piece: piece[1] - piece[0])
-        return end - before - 1, self.line(before + 1)
+        return self.code[before + 1 : end], self.line(before + 1)
 
     def line(self, offset: int) -> int:
         return bisect_right(self._lines, offset)
