@@ -1,6 +1,7 @@
 """Writes the arrays that the launches of gpu-styles/cases.toml read:  python contents.py FOLDER
 
-A graph by recursive quadrants (hubs at low numbers), a mesh of a plane with some missing edges, ragged rows, text, lists of cells, sequences in pages.
+A graph by recursive quadrants (hubs at low numbers), a mesh of a plane with some missing edges, ragged rows, text,
+lists of cells, sequences in pages.
 """
 
 from __future__ import annotations

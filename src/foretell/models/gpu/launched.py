@@ -39,6 +39,8 @@ _DETERMINED = 0.6
 _OUTLIER = 4.0
 #: blocks none of which is longer than this many times the mean are timed by emulation alone
 _HARDLY_LONGER = 1.25
+#: clusters of so many blocks do not fill all multiprocessors
+_LARGE_CLUSTER = 4
 #: equal blocks of one multiprocessor do not end at once, so that the next ones go to several: relative differences
 _DRIFT, _GOLDEN = 0.001, 0.6180339887498949
 
@@ -111,10 +113,10 @@ class Prepared:
 
     def run(self) -> Run:
         """Emulates some waves, and extrapolates at the steady cost of a further block; then schedules unequal blocks
-        over all multiprocessors."""
+        over all multiprocessors, unless a queue of work makes them equal."""
         steady = self._steady()
         counts = self.work.counts
-        if self.mine == 1 or counts is None or self.alone is None:
+        if self.mine == 1 or counts is None or self.alone is None or self.execution.record.queued:
             return steady
         if (counts.max(axis=1) <= _HARDLY_LONGER * counts.mean(axis=1)).all():
             return steady
@@ -249,10 +251,16 @@ def _placed(facet: Warps, machine: Machine) -> _Placed:
     code, launch = facet.kernel, facet.launch
     shared = code.own_shared_bytes + launch.shared_bytes
     fits = occupancy(machine, launch.warps, code.registers, shared, code.barriers)
-    count = int(machine.value("cores.count"))
+    count = int(machine.value("cores.count") * _usable(facet, machine))
     mine = math.ceil(launch.blocks / count)
     l1 = _first_level(machine, l1_bytes(machine, shared, fits.blocks))
     return _Placed(fits, count, mine, min(fits.blocks, mine), launch.blocks, l1)
+
+
+def _usable(facet: Warps, machine: Machine) -> float:
+    """The fraction of multiprocessors that get blocks: all of a cluster are in one cluster of processors, and what its
+    size leaves of these stays idle."""
+    return machine.value("cluster.usable") if math.prod(facet.kernel.cluster) >= _LARGE_CLUSTER else 1.0
 
 
 def _served(
