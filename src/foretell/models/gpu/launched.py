@@ -35,8 +35,6 @@ if TYPE_CHECKING:
 _LEAST_WAVES, _MOST_WAVES = 2, 12
 #: the longest of the emulated blocks determines their time if alone it takes this fraction of it
 _DETERMINED = 0.6
-#: a block this many times as long as the median one has requests of its own kind
-_OUTLIER = 4.0
 #: blocks none of which is longer than this many times the mean are timed by emulation alone
 _HARDLY_LONGER = 1.25
 #: clusters of so many blocks do not fill all multiprocessors
@@ -123,9 +121,7 @@ class Prepared:
         return replace(steady, cycles=self._scheduled(steady, counts, self.alone))
 
     def _scheduled(self, steady: Run, counts: NDArray[np.float64], alone: Alone) -> float:
-        """Cycles until the last block of the grid ends, at least those of the emulated ones. Where a far longer
-        block determines these, whose irregular requests have the costs of all blocks on average, they are scaled by
-        what it takes alone with its own costs.
+        """Cycles until the last block of the grid ends, at least those of the emulated ones.
 
         A block alone takes the time of its longest warp: measured of the longest block and of a usual one, linear in
         between. On a full multiprocessor it takes its share of the throughput: that of the emulated blocks, or, where
@@ -143,16 +139,10 @@ class Prepared:
         emulated = sum(work.lengths[position] for position in steady.order)
         cost = steady.cycles / (emulated * steady.heavier * self.mine / len(steady.order))
         longest = times[0] + slope * (max(work.longest[position] for position in steady.order) - lengths[0])
-        determined = longest > _DETERMINED * timing.cycles
-        if determined:
+        if longest > _DETERMINED * timing.cycles:
             cost = min(cost, _busiest(timing) * timing.cycles / timing.emulated / emulated)
         end = last_end(time_alone, cost * counts[0], self.count, self.resident)
-        together = steady.cycles / max(1.0, steady.heavier)
-        outlier = lengths[1] > _OUTLIER * float(np.median(counts[1]))
-        if determined and outlier and self.irregular > _DETERMINED:
-            usual = self.core.run(self.ops, alone.there, [alone.longest]).cycles
-            together *= min(1.0, times[1] / usual)
-        return max(end, together)
+        return max(end, steady.cycles / max(1.0, steady.heavier))
 
     @property
     def irregular(self) -> float:
