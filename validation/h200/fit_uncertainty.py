@@ -28,7 +28,10 @@ if TYPE_CHECKING:
 HERE = Path(__file__).resolve().parent
 RECORDINGS = (
     "gpu",
-    *(HERE / f"gpu-{name}.toml" for name in ("everyday", "uneven", "steered", "tensor", "pipelines", "layers")),
+    *(
+        HERE / f"gpu-{name}.toml"
+        for name in ("everyday", "uneven", "steered", "tensor", "pipelines", "layers", "styles")
+    ),
 )
 STEPS, STEP = 60_000, 0.05
 #: none is certain, however few cases have it

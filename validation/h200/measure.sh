@@ -1,6 +1,6 @@
 #!/bin/sh
 # Measures every case of recorded/SET/cases.toml on the GPU that is here:  OUT=folder sh measure.sh [SET]
-# SET is gpu (kernels/), gpu-held-out (held-out/), or gpu-NAME (NAME/: tuning, wider, opcodes, sweeps, blind, uneven, tensor, steered, pipelines, everyday, layers), with their
+# SET is gpu (kernels/), gpu-held-out (held-out/), or gpu-NAME (NAME/: tuning, wider, opcodes, sweeps, blind, uneven, tensor, steered, pipelines, everyday, layers, styles), with their
 # cases here.
 # Leaves in OUT: times.jsonl (events), ncu-warm.csv and ncu-cold.csv (counters), cubins.tgz (what ran), about.txt.
 # Clocks are not locked: asked for its highest clock, 1980 MHz, an H200 went down to 1830 MHz. The clock right after each
@@ -10,7 +10,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 out=${OUT:-$here/results}
 set=${1:-gpu}
 [ "$set" = gpu ] && kernels=$here/kernels || kernels=$here/${set#gpu-}
-case $set in gpu-tensor | gpu-pipelines | gpu-layers) arch=sm_90a ;; *) arch=sm_90 ;; esac  # wgmma is of sm_90a alone
+case $set in gpu-tensor | gpu-pipelines | gpu-layers | gpu-styles) arch=sm_90a ;; *) arch=sm_90 ;; esac  # wgmma is of sm_90a alone
 parts=4  # in which the counters are read
 cases=$here/../../src/foretell/uses/recorded/$set/cases.toml
 [ -e "$cases" ] || cases=$here/$set/cases.toml

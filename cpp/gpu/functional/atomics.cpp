@@ -2,6 +2,7 @@
 // within a bin, places in a list).
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "gpu/functional/arithmetic/integer_semantics.hpp"
 #include "gpu/functional/memory.hpp"
@@ -71,27 +72,65 @@ void Memory::update_shared(const Decoded& d, Block& block, Alu& alu, const Opera
     if ((executed & ~address.known) != 0) forget(block);
 }
 
-// Positions that blocks draw from a counter in global memory, in the order of their numbers: each block begins where the
-// blocks before it would have left the counter, had each drawn as much as the first that was executed. Positions of
-// other blocks are then as far away as they are in a launch.
-void Memory::draw(const Decoded& d, Alu& alu, const Operand* value, const Wide& address, Mask executed, Mask certain) {
-    const Value operand = value != nullptr ? alu.read(*value) : broadcast(1);
+void Memory::draw(const Decoded& d, const Warp& warp, Alu& alu, const Value& operand, const Wide& address,
+                  Mask executed, Mask certain) {
     Value old;
     old.known = 0;
+    bool first = true;
     each(executed & certain & address.known & operand.known, [&](int lane) {
-        Counter& counter = counters_[address.v[lane]];
-        if (counter.block != block_->number) {
-            if (counter.of_block == 0) counter.of_block = counter.drawn;
-            counter.block = block_->number;
-            counter.drawn = 0;
-        }
-        old.v[lane] = static_cast<std::uint32_t>(block_->number * counter.of_block + counter.drawn);
+        const std::uint64_t at = address.v[lane];
+        const std::uint64_t drawn = d.queues ? drawn_in_turn(at, operand.v[lane], warp, std::exchange(first, false))
+                                             : drawn_in_order(at, operand.v[lane]);
+        old.v[lane] = static_cast<std::uint32_t>(drawn);
         old.known |= Mask{1} << lane;
-        counter.drawn += operand.v[lane];
     });
     const auto& o = d.source->operands;
     const auto to = std::find_if(o.begin(), o.end(), [](const Operand& x) { return x.kind == Kind::reg; });
     if (to != o.end()) alu.write(*to, old);
+}
+
+// Positions that blocks draw from a counter in global memory, in the order of their numbers: each block begins where the
+// blocks before it would have left the counter, had each drawn as much as the first that was executed. Positions of
+// other blocks are then as far away as they are in a launch.
+std::uint64_t Memory::drawn_in_order(std::uint64_t address, std::uint32_t amount) {
+    Counter& counter = counters_[address];
+    if (counter.block != block_->number) {
+        if (counter.of_block == 0) counter.of_block = counter.drawn;
+        counter.block = block_->number;
+        counter.drawn = 0;
+    }
+    const std::uint64_t drawn = block_->number * counter.of_block + counter.drawn;
+    counter.drawn += amount;
+    return drawn;
+}
+
+// Items that warps draw from a queue of work: all warps of the launch that draw do so in turn, again and again, each as
+// many items at once as the first did. So each has its share of the items. `first`: of the lanes of an instruction.
+std::uint64_t Memory::drawn_in_turn(std::uint64_t address, std::uint32_t amount, const Warp& warp, bool first) {
+    Queue& queue = queues_[address];
+    if (queue.block != block_->number) {
+        queue.block = block_->number;
+        queue.warps.clear();
+    }
+    const std::uint32_t number = warp.first_thread / lanes;
+    const auto known = std::ranges::find(queue.warps, number, &std::pair<std::uint32_t, std::uint64_t>::first);
+    const auto rank = static_cast<std::uint64_t>(known - queue.warps.begin());
+    if (rank == queue.warps.size()) queue.warps.emplace_back(number, 0);
+    if (queue.amount == 0) queue.amount = amount;
+    if (first) {
+        queued_ = queued_ || queue.warps[rank].second > 0;
+        const auto given = drawers_.find(address);
+        const std::uint64_t drawers = given == drawers_.end() ? block_->warps.size() : given->second;
+        const std::uint64_t blocks = std::uint64_t{launch_.grid[0]} * launch_.grid[1] * launch_.grid[2];
+        queue.next = queue.amount * ((queue.warps[rank].second++ * blocks + block_->number) * drawers + rank);
+    }
+    return std::exchange(queue.next, queue.next + amount);
+}
+
+std::unordered_map<std::uint64_t, std::uint64_t> Memory::drawers() const {
+    std::unordered_map<std::uint64_t, std::uint64_t> result;
+    for (const auto& [address, queue] : queues_) result[address] = std::max<std::uint64_t>(1, queue.warps.size());
+    return result;
 }
 
 }  // namespace foretell::functional

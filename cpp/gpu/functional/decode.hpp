@@ -87,7 +87,8 @@ struct Decoded {
     bool skips_call = false;  // a branch over a call: past the slow path of a division or a square root
     bool strict = false;      // its results are known only where all operands are
     bool needed = true;       // its result steers the execution (steering.hpp)
-    bool draws = false;       // an addition to global memory whose result is only a position (steering.hpp)
+    bool draws = false;       // an addition to global memory whose result is a position (steering.hpp)
+    bool queues = false;      // one whose result also decides where the code goes: a queue of work
     std::uint32_t idle = 0;   // unguarded instructions from this one on that only compute what is not needed
 };
 
@@ -105,6 +106,7 @@ struct Prepared {
     SteeringMemory steering;
     std::size_t registers = 0;  // of a lane
     bool waits = true;          // at barriers of the block: what warps store steers others
+    bool queues = false;        // some instruction draws from a queue of work
 };
 
 // `counts`: only instructions and sectors of global memory are counted, so that accesses to shared memory whose data

@@ -45,6 +45,13 @@ void Runner::block(std::uint64_t number) {
     lines_ += trace.lines.size();
 }
 
+void Runner::look_at_queues(const Program& program, const std::vector<std::uint64_t>& blocks) {
+    if (!prepared_.queues || blocks.empty()) return;
+    Runner first(program, launch_, true);
+    first.count(blocks.front());
+    memory_.set_drawers(first.memory_.drawers());
+}
+
 Count Runner::count(std::uint64_t number) {
     memory_.count_only();
     const std::uint64_t before = executed();
@@ -65,6 +72,7 @@ Result Runner::finish() {
         if (missing_[i]) result_.not_executed.push_back(i);
     result_.shared_end = memory_.shared_end();
     result_.asked_other_blocks = memory_.asked_other_blocks();
+    result_.queued = memory_.queued();
     result_.beyond = memory_.beyond();
     result_.updates = memory_.updates();
     if (!prepared_.waits) number_in_phases(result_, program_.size());
@@ -332,6 +340,7 @@ bool Runner::guess(const Decoded& d, std::uint32_t pc) {
 
 Result run(const Program& program, const Launch& launch, const std::vector<std::uint64_t>& blocks) {
     Runner runner(program, launch, false);
+    runner.look_at_queues(program, blocks);
     for (const std::uint64_t block : blocks)
         if (runner.affords(blocks.size()) || std::ranges::find(launch.anyway, block) != launch.anyway.end())
             runner.block(block);
@@ -343,6 +352,7 @@ std::vector<Count> count(const Program& program, const Launch& launch, const std
     Launch limited = launch;
     limited.budget = std::min(launch.budget, most);
     Runner runner(program, limited, true);
+    runner.look_at_queues(program, blocks);
     std::vector<Count> result;
     for (const std::uint64_t block : blocks) {
         if (!result.empty() && runner.executed() > enough) break;

@@ -76,6 +76,11 @@ public:
     // Sectors that atomics of each instruction updated, by line.
     const auto& updates() const { return updates_; }
 
+    // Warps of a block that draw from each queue of work, by its address: of the block executed last, or as given.
+    std::unordered_map<std::uint64_t, std::uint64_t> drawers() const;
+    bool queued() const { return queued_; }
+    void set_drawers(std::unordered_map<std::uint64_t, std::uint64_t> known) { drawers_ = std::move(known); }
+
     // Bytes of the block's own shared memory up to the last one accessed.
     std::uint64_t shared_end() const { return shared_end_; }
     std::vector<Beyond> beyond() const;
@@ -119,11 +124,20 @@ private:
     static void update_shared(const Decoded& d, Block& block, Alu& alu, const Operand* value, const Wide& address,
                               Mask executed, Mask certain);
 
-    void draw(const Decoded& d, Alu& alu, const Operand* value, const Wide& address, Mask executed, Mask certain);
+    void draw(const Decoded& d, const Warp& warp, Alu& alu, const Value& operand, const Wide& address, Mask executed,
+              Mask certain);
+    std::uint64_t drawn_in_order(std::uint64_t address, std::uint32_t amount);
+    std::uint64_t drawn_in_turn(std::uint64_t address, std::uint32_t amount, const Warp& warp, bool first);
 
     // A counter in global memory: what the first block that draws adds to it, and this block so far.
     struct Counter {
         std::uint64_t of_block = 0, drawn = 0, block = ~std::uint64_t{0};
+    };
+
+    // A queue of work in global memory: items that a warp draws at once, and how often each warp of this block drew.
+    struct Queue {
+        std::uint64_t amount = 0, block = ~std::uint64_t{0}, next = 0;
+        std::vector<std::pair<std::uint32_t, std::uint64_t>> warps;  // in the order in which they began
     };
 
     const Launch& launch_;
@@ -134,6 +148,9 @@ private:
     bool counts_only_ = false;
     decltype(Result::updates) updates_;
     std::unordered_map<std::uint64_t, Counter> counters_;  // by address
+    std::unordered_map<std::uint64_t, Queue> queues_;
+    std::unordered_map<std::uint64_t, std::uint64_t> drawers_;
+    bool queued_ = false;  // a warp drew more than once
     std::vector<Request> requests_;
     std::map<std::pair<std::uint32_t, Op>, Decoded> met_;  // generic instructions, by the memory they resolve to
     BlockTrace* block_ = nullptr;

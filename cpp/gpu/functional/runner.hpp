@@ -11,6 +11,8 @@ public:
     void block(std::uint64_t number);
     // Whether `blocks` blocks, each as long as the longest so far, are within the limit.
     bool affords(std::uint64_t blocks) const { return longest_ * blocks <= launch_.enough; }
+    // Executes the first of the blocks to see how many of its warps draw from queues of work.
+    void look_at_queues(const Program& program, const std::vector<std::uint64_t>& blocks);
     // Executes a block without keeping its trace. `launch.budget` ends it.
     Count count(std::uint64_t number);
     // Instructions that count towards limits of sampling: all but those left out of loops without branches.

@@ -278,12 +278,12 @@ bool may_draw(const Decoded& d) {
            d.source->destinations > 0 && !d.source->written.empty();
 }
 
-// Marks the atomics that draw positions.
+// Marks the atomics that draw positions, or from queues of work.
 void mark_draws(std::vector<Decoded>& text) {
     bool any = false;
     for (Decoded& d : text) any = (d.draws = may_draw(d)) || any;
     if (!any || !Positions(text).steer()) return;
-    for (Decoded& d : text) d.draws = false;
+    for (Decoded& d : text) d.queues = d.draws;
 }
 
 class Liveness {

@@ -39,6 +39,8 @@ public:
         return mask;
     }
 
+    void invalidate() { std::fill(entries_.begin(), entries_.end(), Entry{}); }
+
 private:
     struct Entry {
         std::uint64_t line = ~0ull, used = 0, fetched = ~0ull;  // fetched: turn
@@ -57,12 +59,27 @@ struct Stream {
     std::size_t begun;             // requests that were made before
 };
 
+// Instructions of the text after `before` and up to `now`; a branch is taken if it leads back to `now`.
+template <class Visit>
+void between(const Question& q, std::uint32_t before, std::uint32_t now, Visit visit) {
+    std::uint32_t at = before;
+    for (std::size_t steps = 0; steps < q.waits.size(); ++steps) {
+        const std::int32_t back = q.back[at];
+        const bool jumps = back >= 0 && static_cast<std::uint32_t>(back) <= now && now <= at;
+        at = jumps ? static_cast<std::uint32_t>(back) : at + 1;
+        if (at >= q.waits.size()) break;
+        visit(at);
+        if (at == now) break;
+    }
+}
+
 class L1 {
 public:
     L1(const Question& q, const std::vector<Pattern>& patterns, std::size_t simulated)
         : q_(q),
           patterns_(patterns),
           grid_(q.grid),
+          invalidates_(std::any_of(q.empties.begin(), q.empties.end(), [](auto empties) { return empties != 0; })),
           cache_(q.l1_lines * simulated / std::max<std::size_t>(1, q.resident), q.l1_ways),
           requests_(patterns.size()) {}
 
@@ -75,6 +92,7 @@ public:
         const std::int64_t shift = pattern.even ? grid_.shift(stream.from, to, pattern.shift) : 0;
         const bool cached = q_.cached[access.instruction];
         const std::uint64_t turn = 2 * k + counts;
+        if (invalidates_ && at > 0) invalidate(stream.warp->accesses[at - 1].instruction, access.instruction, turn);
         bool joins = false;
         unsigned all = access.unknown + access.repeated, missed = all;
         for (std::size_t n = access.first; n < access.first + access.count; ++n) {
@@ -95,9 +113,22 @@ public:
     std::vector<Requests> take() { return std::move(requests_); }
 
 private:
+    // Empties the cache where a warp executes an invalidation between two requests: once for all warps that do so in
+    // the same turn, since they continue together behind a barrier.
+    void invalidate(std::uint32_t before, std::uint32_t now, std::uint64_t turn) {
+        const auto [empties, fresh] = empties_.try_emplace({before, now}, false);
+        if (fresh) between(q_, before, now, [&](std::uint32_t at) { empties->second |= q_.empties[at] != 0; });
+        if (!empties->second || emptied_ == turn) return;
+        emptied_ = turn;
+        cache_.invalidate();
+    }
+
     const Question& q_;
     const std::vector<Pattern>& patterns_;
     Grid grid_;
+    bool invalidates_;
+    std::map<std::pair<std::uint32_t, std::uint32_t>, bool> empties_;  // by the instructions of consecutive requests
+    std::uint64_t emptied_ = ~0ull;                                    // turn
     Cache cache_;
     std::vector<Requests> requests_;
     Requests warm_up_;
@@ -150,18 +181,10 @@ std::vector<Requests> round_robin(const functional::Result& executed, const Ques
     return level.take();
 }
 
-// Counters that instructions after `before` and up to `now` wait for; a branch is taken if it leads back to `now`.
+// Counters that instructions after `before` and up to `now` wait for.
 unsigned waited_for(const Question& q, std::uint32_t before, std::uint32_t now) {
     unsigned mask = 0;
-    std::uint32_t at = before;
-    for (std::size_t steps = 0; steps < q.waits.size(); ++steps) {
-        const std::int32_t back = q.back[at];
-        const bool jumps = back >= 0 && static_cast<std::uint32_t>(back) <= now && now <= at;
-        at = jumps ? static_cast<std::uint32_t>(back) : at + 1;
-        if (at >= q.waits.size()) break;
-        mask |= q.waits[at];
-        if (at == now) break;
-    }
+    between(q, before, now, [&](std::uint32_t at) { mask |= q.waits[at]; });
     return mask;
 }
 

@@ -41,6 +41,7 @@ struct Question {
     std::vector<std::uint8_t> waits;                              // mask of counters that it waits for
     std::vector<std::uint8_t> counters;                           // counter of its result; 7: none
     std::vector<std::int32_t> back;                               // target of a backward branch; -1: none
+    std::vector<std::uint8_t> empties;                            // it invalidates L1
     std::vector<std::uint8_t> by_data;                            // its addresses follow from loaded data; may be empty
     std::vector<std::pair<std::uint64_t, std::uint64_t>> arrays;  // base and bytes, ascending
 };

@@ -83,6 +83,7 @@ struct alignas(64) Demand {
           far_misses(op.far_misses),
           service(op.sectors * machine.l2.gap + op.serial),
           crowds(op.crowds),
+          busiest(op.busiest),
           written(op.written * machine.l2.gap),
           far_service(op.far_sectors * machine.memory.gap),
           more_latency(op.more_latency),
@@ -99,7 +100,7 @@ struct alignas(64) Demand {
     double path, latency, read_latency;
     double misses, joins, far_misses;
     double miss = 0.5, join = 0.5, far = 0.5;
-    double service, crowds, written, far_service;  // cycles of L2, of writes to it and of memory
+    double service, crowds, busiest, written, far_service;  // cycles of L2, of writes to it and of memory
     double more_latency;
     std::int64_t begins, times = 0;  // executions that go beyond L1
     std::uint8_t spread, path_name, write, read;
@@ -122,9 +123,11 @@ struct alignas(256) Warp {
     Moment ready;
     Moment counter[counters + 2];
     Moment pending;  // dependences other than the barrier
+    Moment stored;   // completion of its stores
     std::uint32_t block = 0;
     std::uint32_t groups = 0;
     bool at_barrier = false;
+    bool asked = false;  // L2, since the last fence
 };
 
 // Sub-core and slot of a warp.
@@ -157,6 +160,7 @@ struct Object {
 struct Resident {
     std::uint32_t alive = 0, arrived = 0;
     double drained = 0;  // completion of its stores
+    double later = 0;    // cycles that its barrier takes longer than usual
     std::vector<Object> objects;
 
     Object& object(std::uint32_t number) {
@@ -197,5 +201,17 @@ struct SubCore {
     double address = 0, end = 0;
     double port[banks] = {0, 0};
 };
+
+// Executions of each op: all blocks executed all of their traces.
+inline std::vector<std::uint64_t> executions_of(const Program& program) {
+    std::vector<std::uint64_t> blocks(program.blocks.size()), traces(program.traces.size()), result(program.ops.size());
+    for (const std::uint32_t kind : program.order) ++blocks[kind];
+    for (std::size_t k = 0; k < blocks.size(); ++k)
+        for (const std::uint32_t trace : program.blocks[k].warps) traces[trace] += blocks[k];
+    for (std::size_t k = 0; k < traces.size(); ++k)
+        if (traces[k] != 0)
+            for (const std::uint32_t op : program.traces[k]) result[op] += traces[k];
+    return result;
+}
 
 }  // namespace foretell::timing

@@ -21,7 +21,7 @@ constexpr double golden = 0.6180339887498949;
 class Multiprocessor {
 public:
     Multiprocessor(const Program& program, const Machine& machine)
-        : program_(program), machine_(machine), l2_(machine.l2), memory_(machine.memory) {
+        : program_(program), machine_(machine), l2_(machine.l2), slice_(machine.l2), memory_(machine.memory) {
         for (const Block& block : program.blocks) widest_ = std::max(widest_, block.warps.size());
         const std::size_t slots = (program.resident * widest_ + subcores - 1) / subcores;
         if (slots > Pool::most) throw std::invalid_argument("more than 256 warps on a multiprocessor");
@@ -128,7 +128,7 @@ private:
         const Block& kind = program_.blocks[program_.order[started_++]];
         const double begin = later(now, dispatch_);
         dispatch_ = begin + machine_.block_start;
-        resident_[position] = {static_cast<std::uint32_t>(kind.warps.size()), 0, begin, {}};
+        resident_[position] = {static_cast<std::uint32_t>(kind.warps.size()), 0, begin, 0, {}};
         for (std::size_t w = 0; w < kind.warps.size(); ++w) {
             const Seat& seat = seats_[position * widest_ + w];
             const Trace& trace = program_.traces[kind.warps[w]];
@@ -159,13 +159,14 @@ private:
             Warp& warp = *seats_[number].warp;
             if (!warp.at_barrier) continue;
             warp.at_barrier = false;
-            Moment open{now + machine_.barrier_latency, {0, machine_.barrier_name}};
+            Moment open{now + machine_.barrier_latency + block.later, {0, machine_.barrier_name}};
             latest(open, warp.pending);
             wake(seats_[number], open);
         }
     }
 
-    void arrive(Warp& warp, const Moment& ready, double now) {
+    void arrive(Warp& warp, const Op& op, const Moment& ready, double now) {
+        resident_[warp.block].later = op.more_latency;
         barrier_ = later(barrier_, now) + machine_.barrier_gap;
         warp.pending = ready;
         warp.at_barrier = true;
@@ -272,6 +273,7 @@ private:
         } else {
             Moment done{start + op.latency, {0, op.unit}};
             if (op.kind == Kind::commit || op.kind == Kind::drain) group(warp, core.copies[slot], op, ready, done);
+            if (op.kind == Kind::fence) fence(warp, op, ready);
             if (op.kind >= Kind::product) products(core.copies[slot], op, start, ready);
             latest(warp.counter[step.write], done);
             if (op.read >= 0) latest(warp.counter[op.read], {start + op.read_latency, {0, op.unit}});
@@ -279,7 +281,7 @@ private:
         ready = after(warp, step, ready, now);
         if (op.kind == Kind::barrier) {
             rest(core, slot);
-            arrive(warp, ready, now);
+            arrive(warp, op, ready, now);
             return true;
         }
         if (op.kind == Kind::begin || op.kind == Kind::arrive) of_object(warp, op, now);
@@ -356,6 +358,15 @@ private:
         }
     }
 
+    // Waits for all requests of the warp, and its turn among the fences of the multiprocessor.
+    void fence(Warp& warp, const Op& op, Moment& ready) {
+        const double turn = fences_.take(ready.time, op.serial);
+        const double done = turn + op.latency + (std::exchange(warp.asked, false) ? op.more_latency : 0);
+        for (const Moment& counter : warp.counter) latest(ready, counter);
+        latest(ready, warp.stored);
+        latest(ready, {done, {static_cast<float>(turn - fences_.since), machine_.barrier_name}});
+    }
+
     // Ends a group of asynchronous products, and waits for such groups.
     static void products(Copies& of, const Op& op, double start, Moment& ready) {
         if (op.kind == Kind::product)
@@ -378,12 +389,16 @@ private:
         Moment done{start + op.path + op.latency, turn(start + op.path)};
         if (op.misses > 0 && (op.miss += op.misses) >= 1) {
             op.miss -= 1;
+            warp.asked = true;
             beyond(op, start + op.path, done);
         } else if (op.joins > 0 && (op.join += op.joins) >= 1) {
             op.join -= 1;
             join(op, start + op.path, done);
         }
-        if (op.store) resident_[warp.block].drained = later(resident_[warp.block].drained, done.time);
+        if (op.store) {
+            resident_[warp.block].drained = later(resident_[warp.block].drained, done.time);
+            latest(warp.stored, done);
+        }
         if (op.copies) latest(core.copies[slot].open, done);
         if (op.object != 0) {
             Object& object = resident_[warp.block].object(op.object);
@@ -419,16 +434,18 @@ private:
         const double quantile = quantile_of(op), beside = op.store ? 0 : machine_.beside * memory_.pressure();
         wait_for(l2_, l2_.serve(now, op.service, l2_.later_of(quantile, op.spread) + beside, op.crowds),
                  machine_.l2_name);
+        if (op.busiest > 0) wait_for(slice_, slice_.serve(now, op.busiest, 0, 0), machine_.l2_name);
         if (op.written > 0) writes_.take(now, op.written);
         if (op.far_misses > 0 && (op.far += op.far_misses) >= 1) {
             op.far -= 1;
             const double completion = memory_.serve(now, op.far_service, memory_.later_of(quantile, op.spread));
             if (!op.store) wait_for(memory_, completion, machine_.memory_name);  // L2 acknowledges stores
         }
-        const double held = later(later(l2_.free(), memory_.free()), writes_.free) - machine_.backlog;
+        const double l2_free = later(later(l2_.free(), slice_.free()), writes_.free);
+        const double held = later(l2_free, memory_.free()) - machine_.backlog;
         if (held <= path_.free) return;
         path_.free = held_until_ = held;
-        holder_ = memory_.free() > later(l2_.free(), writes_.free) ? machine_.memory_name : machine_.l2_name;
+        holder_ = memory_.free() > l2_free ? machine_.memory_name : machine_.l2_name;
     }
 
     // ----------------------------------------------------------------------------------- sums
@@ -440,7 +457,7 @@ private:
         result_.issued = cold_;
         result_.busy.resize(machine_.resources);
         result_.executions.resize(program_.instructions);
-        const std::vector<std::uint64_t> executed = executions();
+        const std::vector<std::uint64_t> executed = executions_of(program_);
         for (std::size_t k = 0; k < steps_.size(); ++k) {
             const Op& op = program_.ops[k];
             const auto count = static_cast<double>(executed[k]);
@@ -449,25 +466,12 @@ private:
             result_.busy[op.unit] += count * op.gap;
             if (op.path > 0) result_.busy[op.path_name] += count * op.path;
         }
-        result_.busy[machine_.l2_name] += l2_.used();
+        result_.busy[machine_.l2_name] += later(l2_.used(), slice_.used());
         result_.busy[machine_.memory_name] += memory_.used();
         result_.idle.resize(2 * machine_.resources);
         const double* waiting = result_.waiting.data();
         for (std::size_t k = 0; k < program_.instructions; ++k)
             for (double& idle : result_.idle) idle += *waiting++;
-    }
-
-    // Executions of each op: all blocks executed all of their traces.
-    std::vector<std::uint64_t> executions() const {
-        std::vector<std::uint64_t> blocks(program_.blocks.size()), traces(program_.traces.size()),
-            result(program_.ops.size());
-        for (const std::uint32_t kind : program_.order) ++blocks[kind];
-        for (std::size_t k = 0; k < blocks.size(); ++k)
-            for (const std::uint32_t trace : program_.blocks[k].warps) traces[trace] += blocks[k];
-        for (std::size_t k = 0; k < traces.size(); ++k)
-            if (traces[k] != 0)
-                for (const std::uint32_t op : program_.traces[k]) result[op] += traces[k];
-        return result;
     }
 
     const Program& program_;
@@ -481,8 +485,8 @@ private:
     std::vector<Resident> resident_;
     std::vector<Demand> demands_;     // by op
     std::vector<std::uint8_t> seen_;  // instructions that were executed
-    Queue path_, writes_;
-    Share l2_, memory_;
+    Queue path_, writes_, fences_;
+    Share l2_, slice_, memory_;
     std::size_t widest_ = 0, started_ = 0;
     double barrier_ = 0, dispatch_ = 0, drained_ = 0, cold_ = 0;
     double held_until_ = 0;  // path, stalled by the backlog of L2 or memory

@@ -15,13 +15,15 @@ namespace foretell::timing {
 
 inline constexpr int counters = 6, subcores = 4, banks = 2;
 
+// A `barrier` takes `more_latency` longer than one of the block. A `fence` waits for all requests of its warp, and takes
+// its latency, `more_latency` longer if there were any since the last one, and `serial` cycles of the multiprocessor.
 // `commit` closes a group of copies into shared memory; `drain` waits until all but `groups` of these groups are
 // complete. `begin`, `arrive` and `await` are of an mbarrier: `amount` is the number of arrivals that end a phase, the
 // sectors that an arrival announces, the parity of the phase that is waited for. `product` ends a group of products of a
 // warpgroup, `products` waits until all but `groups` of these are complete.
 #define FORETELL_TIMING_KINDS(X) \
-    X(plain) X(load) X(store) X(shared) X(barrier) X(exit) X(commit) X(drain) X(begin) X(arrive) X(await) \
-    X(product) X(products)
+    X(plain) X(load) X(store) X(shared) X(barrier) X(exit) X(commit) X(drain) X(fence) X(begin) X(arrive) \
+    X(await) X(product) X(products)
 
 #define X(name) name,
 enum class Kind : std::uint8_t { FORETELL_TIMING_KINDS(X) };
@@ -36,14 +38,15 @@ enum class Kind : std::uint8_t { FORETELL_TIMING_KINDS(X) };
 //   misses, sectors          fraction of executions that go to L2, and sectors of each
 //   far_misses, far_sectors  fraction of those that go to memory, and sectors of each
 //   written       of each of these: sectors written to L2
-//   serial        additional occupancy of L2 by atomics on one address
+//   serial        additional occupancy of L2 by atomics and stores to few lines
+//   busiest       occupancy of the slice of L2 that has most of these: requests to others do not wait for it
 //   more_latency  beyond L1
 //   joins         fraction of the others that wait for a line in flight to L1, without a request
 //   crowds        fraction of its L2 service with random arrivals, which delays others
 #define FORETELL_TIMING_COSTS(X)                                                               \
     X(stall, 1) X(gap, 1) X(latency, 0) X(read_latency, 0) X(fetch, 1) X(path, 0) X(misses, 0) \
     X(sectors, 0) X(far_misses, 0) X(far_sectors, 0) X(written, 0) X(serial, 0) X(lines, 1)    \
-    X(more_latency, 0) X(joins, 0) X(crowds, 1)
+    X(more_latency, 0) X(joins, 0) X(crowds, 1) X(busiest, 0)
 
 // An instruction with the cost of one execution. The fields that every instruction needs fill one cache line.
 struct alignas(64) Op {

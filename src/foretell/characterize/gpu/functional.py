@@ -46,6 +46,7 @@ _WINDOWS, _LATER_LOCAL_WINDOW = 0x18, 0x2F8
 #: reads an unknown value), and an address for it outside all arrays
 _GRID_PLACE, _EARLIER_GRID_PLACE, _GRID = 0x44, 0x8C, 0x7C00_0000_0000
 DRAWN = "blocks that draw positions from counters in global memory do so in the order of their numbers"
+QUEUED = "warps that draw from a queue of work in global memory do so in turn, so that each has its share"
 _ORDINARY = "numbers that are not known are ordinary ones where the code asks: finite, not zero, below 10^4"
 _BEYOND_SHARED = "a block has {} bytes of shared memory and uses {}: what is dynamic is not given (--dynamic-shared)"
 _BEYOND = "accesses outside of {}: {}, element {}"
@@ -156,7 +157,7 @@ def execute(
             *kernel.notes,
             *_assumptions(kernel, counts, result.not_executed),
             *([_ORDINARY] if result.took_for_ordinary else []),
-            *([DRAWN] if any(_draws(item) for item in _executed(kernel, counts)) else []),
+            *([_drawn(result)] if any(_draws(item) for item in _executed(kernel, counts)) else []),
             *([_BEYOND_SHARED.format(shared, result.shared_end)] if result.shared_end > shared else []),
             *runner.beyond(result),
             *([_UNSAMPLED.format(len(chosen), wanted)] if blocks is None and len(chosen) != wanted else []),
@@ -245,6 +246,10 @@ class Runner:
 
 def _executed(kernel: SassKernel, counts: tuple[InstructionCounts, ...]) -> Iterator[SassInstruction]:
     return (item for item, count in zip(kernel.instructions, counts, strict=True) if count.executions)
+
+
+def _drawn(result: _core.FunctionalResult) -> str:
+    return QUEUED if result.queued else DRAWN
 
 
 def _draws(item: SassInstruction) -> bool:

@@ -216,6 +216,7 @@ def _question(
         for item in kernel.instructions
     ]
     question.back = [_back(place, item) for place, item in enumerate(kernel.instructions)]
+    question.empties = [invalidates_l1(item) for item in kernel.instructions]
     question.arrays = array_places(launch)
     return question
 
@@ -240,6 +241,12 @@ def through_l1(item: SassInstruction) -> bool:
     """Whether loads go through L1: those that must see other blocks' writes do not."""
     past = {"SYS", "GPU", "EF"} & set(item.modifiers)
     return item.opcode in ("LD", "LDG", "LDGSTS") and not past and "BYPASS" not in item.modifiers
+
+
+def invalidates_l1(item: SassInstruction) -> bool:
+    """Whether it empties L1: what other multiprocessors wrote before a fence or a barrier of the cluster must be seen
+    (validation/h200/layers, l_cluster_norm: rows that are read again behind the barrier come from L2)."""
+    return item.opcode == "CCTL" and "IVALL" in item.modifiers
 
 
 def _back(place: int, item: SassInstruction) -> int:

@@ -35,10 +35,10 @@ if TYPE_CHECKING:
 _LEAST_WAVES, _MOST_WAVES = 2, 12
 #: the longest of the emulated blocks determines their time if alone it takes this fraction of it
 _DETERMINED = 0.6
-#: a block this many times as long as the median one has requests of its own kind
-_OUTLIER = 4.0
 #: blocks none of which is longer than this many times the mean are timed by emulation alone
 _HARDLY_LONGER = 1.25
+#: clusters of so many blocks do not fill all multiprocessors
+_LARGE_CLUSTER = 4
 #: equal blocks of one multiprocessor do not end at once, so that the next ones go to several: relative differences
 _DRIFT, _GOLDEN = 0.001, 0.6180339887498949
 
@@ -111,19 +111,17 @@ class Prepared:
 
     def run(self) -> Run:
         """Emulates some waves, and extrapolates at the steady cost of a further block; then schedules unequal blocks
-        over all multiprocessors."""
+        over all multiprocessors, unless a queue of work makes them equal."""
         steady = self._steady()
         counts = self.work.counts
-        if self.mine == 1 or counts is None or self.alone is None:
+        if self.mine == 1 or counts is None or self.alone is None or self.execution.record.queued:
             return steady
         if (counts.max(axis=1) <= _HARDLY_LONGER * counts.mean(axis=1)).all():
             return steady
         return replace(steady, cycles=self._scheduled(steady, counts, self.alone))
 
     def _scheduled(self, steady: Run, counts: NDArray[np.float64], alone: Alone) -> float:
-        """Cycles until the last block of the grid ends, at least those of the emulated ones. Where a far longer
-        block determines these, whose irregular requests have the costs of all blocks on average, they are scaled by
-        what it takes alone with its own costs.
+        """Cycles until the last block of the grid ends, at least those of the emulated ones.
 
         A block alone takes the time of its longest warp: measured of the longest block and of a usual one, linear in
         between. On a full multiprocessor it takes its share of the throughput: that of the emulated blocks, or, where
@@ -141,16 +139,10 @@ class Prepared:
         emulated = sum(work.lengths[position] for position in steady.order)
         cost = steady.cycles / (emulated * steady.heavier * self.mine / len(steady.order))
         longest = times[0] + slope * (max(work.longest[position] for position in steady.order) - lengths[0])
-        determined = longest > _DETERMINED * timing.cycles
-        if determined:
+        if longest > _DETERMINED * timing.cycles:
             cost = min(cost, _busiest(timing) * timing.cycles / timing.emulated / emulated)
         end = last_end(time_alone, cost * counts[0], self.count, self.resident)
-        together = steady.cycles / max(1.0, steady.heavier)
-        outlier = lengths[1] > _OUTLIER * float(np.median(counts[1]))
-        if determined and outlier and self.irregular > _DETERMINED:
-            usual = self.core.run(self.ops, alone.there, [alone.longest]).cycles
-            together *= min(1.0, times[1] / usual)
-        return max(end, together)
+        return max(end, steady.cycles / max(1.0, steady.heavier))
 
     @property
     def irregular(self) -> float:
@@ -249,10 +241,16 @@ def _placed(facet: Warps, machine: Machine) -> _Placed:
     code, launch = facet.kernel, facet.launch
     shared = code.own_shared_bytes + launch.shared_bytes
     fits = occupancy(machine, launch.warps, code.registers, shared, code.barriers)
-    count = int(machine.value("cores.count"))
+    count = int(machine.value("cores.count") * _usable(facet, machine))
     mine = math.ceil(launch.blocks / count)
     l1 = _first_level(machine, l1_bytes(machine, shared, fits.blocks))
     return _Placed(fits, count, mine, min(fits.blocks, mine), launch.blocks, l1)
+
+
+def _usable(facet: Warps, machine: Machine) -> float:
+    """The fraction of multiprocessors that get blocks: all of a cluster are in one cluster of processors, and what its
+    size leaves of these stays idle."""
+    return machine.value("cluster.usable") if math.prod(facet.kernel.cluster) >= _LARGE_CLUSTER else 1.0
 
 
 def _served(

@@ -86,6 +86,11 @@ class Multiprocessor:
             seconds = max(passes / self._update_rate(lines), serial / lines / word_rate)
         return multiprocessors * self.machine.value("clock.frequency") * seconds
 
+    def spread_cycles(self, passes: float, multiprocessors: float) -> float:
+        """Cycles of this multiprocessor's share that so many passes take of all slices of L2 together."""
+        rate = self.machine.value("atomic.line_rate") * max(2.0, self.machine.value("atomic.l2_slices"))
+        return multiprocessors * self.machine.value("clock.frequency") * passes / rate
+
     def _busiest_slice(self, hot: tuple[HotLine, ...], word_rate: float) -> float:
         """Seconds that hot lines occupy the slice that has most of them, of one pass. While its busiest word waits for
         itself, other words are updated, but for some that are in the way."""

@@ -30,7 +30,7 @@ _SLOWER = (
     "queue.l2_wait",
     "queue.longest_wait", "queue.memory_wait", "queue.write_wait", "sync.back_to_back", "sync.block",
     "sync.block_start", "sync.block_replace", "sync.block_warp", "sync.cluster",
-    "sync.vote",
+    "sync.fence", "sync.fence_gap", "sync.fence_requests", "sync.vote",
 )  # fmt: skip
 #: larger values of these decrease the time
 _FASTER = (
@@ -45,7 +45,7 @@ _FASTER = (
 #: integers, driver choices, and the issue rate, which is one instruction a cycle on all
 _FIXED = (
     "atomic.l2_slices", "carveout.blocks",
-    "carveout.largest_spare", "carveout.small", "carveout.spare", "carveout.spare_small",
+    "carveout.largest_spare", "carveout.small", "carveout.spare", "carveout.spare_small", "cluster.usable",
     "issue.gap", "level.L1.outstanding", "level.L1.ways", "level.L2.partition_run",
     "lsu.narrow_store", "lsu.queue", "occupancy.register_unit", "occupancy.registers_per_thread",
     "occupancy.shared_unit", "pipeline.texture.lanes", "placement.every", "placement.few",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from foretell.characterize.gpu.functional import DRAWN
+from foretell.characterize.gpu.functional import DRAWN, QUEUED
 from foretell.models.gpu.multiprocessor import BARRIER, L2, MEMORY
 from foretell.models.gpu.timing import REALS
 
@@ -53,7 +53,7 @@ def _shares(run: Run) -> dict[str, float]:
         for name in (L2, MEMORY, BARRIER)
     }
     by_data = any(item.unknown_branches or item.unknown_addresses for item in execution.instructions)
-    unknown = by_data or prepared.filled or DRAWN in execution.assumptions
+    unknown = by_data or prepared.filled or not {DRAWN, QUEUED}.isdisjoint(execution.assumptions)
     return {
         "model": 1.0,
         "unequal blocks": float(not work.alike),
@@ -72,7 +72,8 @@ def _waits_for_lines(run: Run) -> bool:
     """Whether atomics or stores wait for others on the same lines."""
     reals = run.prepared.ops.reals
     service = reals[:, REALS.index("sectors")] * run.prepared.there.gap[L2]
-    return bool((reals[:, REALS.index("serial")] > _SLOWER * service).any())
+    slowest = reals[:, [REALS.index("serial"), REALS.index("busiest")]].max(axis=1)
+    return bool((slowest > _SLOWER * service).any())
 
 
 def factor(found: dict[str, float]) -> float:

@@ -148,7 +148,7 @@ def test_each_block_of_a_cluster_copies_for_the_others() -> None:
     ours, theirs = _counted("p_cluster_tiles/264", "l2_sectors")
     assert ours == pytest.approx(theirs, rel=0.001)
     slow, usual = _predicted("p_cluster_tiles/264", **{"sync.cluster": 10.0}), _predicted("p_cluster_tiles/264")
-    assert slow.time_s > usual.time_s + 25 * 9 * 323 / 1980e6
+    assert slow.time_s > usual.time_s + 25 * 9 * 55 / 1980e6
 
 
 def test_pieces_of_sixteen_bytes_are_requests_of_their_own() -> None:

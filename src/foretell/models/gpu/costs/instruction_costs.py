@@ -87,7 +87,7 @@ def busiest_unit(kernel: SassKernel, multiprocessor: Multiprocessor, executions:
 def _forget_unread(ints: NDArray[np.int32], reals: NDArray[np.float64], executed: NDArray[np.bool_]) -> None:
     """Zeroes numbers that the timing core never reads, so that machines that do not differ for a kernel have equal
     tables."""
-    awaited = (ints[:, _INT["write"]] >= 0) | (ints[:, _INT["kind"]] == _KIND["product"])
+    awaited = (ints[:, _INT["write"]] >= 0) | np.isin(ints[:, _INT["kind"]], (_KIND["product"], _KIND["fence"]))
     reals[~awaited & (reals[:, _REAL["path"]] == 0), _REAL["latency"]] = 0.0
     reals[ints[:, _INT["read"]] < 0, _REAL["read_latency"]] = 0.0
     reals[reals[:, _REAL["far_misses"]] == 0, _REAL["far_sectors"]] = 0.0
@@ -107,6 +107,7 @@ def scaled(ops: Ops, places: NDArray[np.intp], resource: int, limit: str, factor
             reals[selected, _REAL["sectors"]] *= factor
             reals[selected, _REAL["written"]] *= factor
             reals[selected, _REAL["serial"]] *= factor
+            reals[selected, _REAL["busiest"]] *= factor
         if resource == NAMES.index(MEMORY):
             reals[selected, _REAL["far_sectors"]] *= factor
     else:
@@ -127,7 +128,7 @@ def scaled(ops: Ops, places: NDArray[np.intp], resource: int, limit: str, factor
 class _Text:
     """Properties of every instruction that depend on the code alone: a row of integers, its unit (an index in NAMES),
     the encoded stall count, work in units of one instruction, bytes of shared memory that a product of a warpgroup
-    reads, and flags: 64-bit product, shuffle, barrier of a cluster, vote at a barrier, access to global memory,
+    reads, and flags: 64-bit product, shuffle, barrier of a cluster, fence, vote at a barrier, access to global memory,
     textures or shared memory."""
 
     ints: NDArray[np.int32]
@@ -138,6 +139,7 @@ class _Text:
     wide: NDArray[np.bool_]
     shuffles: NDArray[np.bool_]
     clusters: NDArray[np.bool_]
+    fences: NDArray[np.bool_]
     votes: NDArray[np.bool_]
     globals: NDArray[np.bool_]
     textures: NDArray[np.bool_]
@@ -157,6 +159,7 @@ class _Syntax:
     wide: bool
     shuffles: bool
     clusters: bool
+    fences: bool
     votes: bool
     globals: bool
     textures: bool
@@ -176,6 +179,7 @@ def _syntax(item: SassInstruction) -> _Syntax:
         wide=_wide(item),
         shuffles=opcode in ("SHFL", "MATCH"),
         clusters=opcode == "UCGABAR_WAIT",
+        fences=_fences(item),
         votes=opcode == "B2R" and "RESULT" in item.modifiers,
         globals=opcode in opcodes.GLOBAL,
         textures=opcode in opcodes.TEXTURES,
@@ -186,7 +190,7 @@ def _syntax(item: SassInstruction) -> _Syntax:
 
 
 _SYNTAX = BySyntax(_syntax)
-_FLAGS = ("wide", "shuffles", "clusters", "votes", "globals", "textures", "shared")
+_FLAGS = ("wide", "shuffles", "clusters", "fences", "votes", "globals", "textures", "shared")
 
 
 @lru_cache(maxsize=8)
@@ -247,12 +251,15 @@ def _rows(kernel: SassKernel, multiprocessor: Multiprocessor) -> tuple[NDArray[n
     reals = np.zeros((len(text.unit), len(_REAL)), np.float64)
     long = text.stall > 1
     reals[:, _REAL["stall"]] = np.maximum(1.0, np.where(long, text.stall * stretch[text.unit], 1.0))
-    reals[text.clusters, _REAL["stall"]] = machine.cycles("sync.cluster")
+    reals[text.clusters, _REAL["more_latency"]] = machine.cycles("sync.cluster")
     waits = text.unit != NAMES.index("lsu")
     operands = text.operand_bytes * multiprocessor.gap[SHARED] / LINE
     reals[:, _REAL["gap"]] = np.maximum(np.where(waits, gap[text.unit] * work, 1.0), operands)
     reals[:, _REAL["latency"]] = latency[text.unit]
     reals[text.operand_bytes > 0, _REAL["latency"]] = machine.cycles("pipeline.warpgroup.latency")
+    reals[text.fences, _REAL["latency"]] = machine.cycles("sync.fence")
+    reals[text.fences, _REAL["more_latency"]] = machine.cycles("sync.fence_requests")
+    reals[text.fences, _REAL["serial"]] = machine.cycles("sync.fence_gap")
     reals[:, _REAL["read_latency"]] = machine.cycles("lsu.operand_read")
     reals[text.shuffles, _REAL["path"]] = 1.0
     reals[text.votes, _REAL["path"]] = machine.cycles("sync.vote")
@@ -290,9 +297,16 @@ def _unit(item: SassInstruction) -> str:
     return "fma" if item.opcode == "HFMA2" and "MMA" in item.modifiers else opcodes.unit(item.opcode)
 
 
+def _fences(item: SassInstruction) -> bool:
+    """Whether it waits until other multiprocessors see what the warp has written."""
+    return item.opcode == "MEMBAR" and bool({"GPU", "SYS", "VC"} & set(item.modifiers))
+
+
 def _kind(item: SassInstruction) -> str:
-    if item.opcode == "BAR" and "ARV" not in item.modifiers:
+    if (item.opcode == "BAR" and "ARV" not in item.modifiers) or item.opcode == "UCGABAR_WAIT":
         return "barrier"
+    if _fences(item):
+        return "fence"
     if _warpgroup_scoreboard(item):
         return "products" if item.opcode == "WARPGROUP" else "product"
     return {"EXIT": "exit", "LDGDEPBAR": "commit", "DEPBAR": "drain"}.get(item.opcode, "plain")

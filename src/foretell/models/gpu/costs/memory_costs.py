@@ -152,15 +152,13 @@ class MemoryCosts:
         if row.item.opcode in opcodes.ATOMICS:
             floating = any(modifier.startswith("F") for modifier in row.item.modifiers)
             hot = _hot_lines(self.traffic.updates.get(row.position, Updates()), lines)
+            passes = row.shape.sectors * _summed_words(row.item)
             turn = there.atomic_cycles(
-                row.shape.sectors * _summed_words(row.item),
-                row.shape.serial,
-                lines,
-                self.multiprocessors,
-                floating=floating,
-                hot=hot,
+                passes, row.shape.serial, lines, self.multiprocessors, floating=floating, hot=hot
             )
-            reals[_REAL["serial"]] = max(0.0, turn - reals[_REAL["sectors"]] * there.gap[L2])
+            spread = there.spread_cycles(passes, self.multiprocessors)
+            reals[_REAL["serial"]] = max(0.0, spread - reals[_REAL["sectors"]] * there.gap[L2])
+            reals[_REAL["busiest"]] = turn
             reals[_REAL["latency"]] = there.machine.cycles("atomic.latency") - self._before - there.latency[L2]
 
     def _shared(self, row: Row) -> None:
