@@ -860,6 +860,9 @@ class FunctionalResult:
     def longest_warps(self) -> list[int]:
         """Instructions of the longest warp of each block."""
 
+    def shapes_of_block(self, block: int) -> Annotated[NDArray[numpy.uint8], dict(shape=(None,))]:
+        """Whether a block executes each shape."""
+
     def block_numbers(self) -> list[int]: ...
 
     def block_instructions(self) -> list[int]: ...

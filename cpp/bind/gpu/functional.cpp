@@ -148,6 +148,15 @@ void bind_functional(nb::module_& m) {
                 });
             },
             "Instructions of the longest warp of each block.")
+        .def(
+            "shapes_of_block",
+            [](const fn::Result& self, std::size_t block) {
+                std::vector<std::uint8_t> executed(self.shapes.size());
+                for (const fn::WarpTrace& warp : self.blocks.at(block).warps)
+                    for (const std::uint32_t shape : warp.shapes) executed[shape] = 1;
+                return owned(std::move(executed));
+            },
+            nb::arg("block"), "Whether a block executes each shape.")
         .def("block_numbers", &of_blocks<&fn::BlockTrace::number>)
         .def("block_instructions", &of_blocks<&fn::BlockTrace::instructions>)
         .def("block_sectors", &of_blocks<&fn::BlockTrace::sectors>)

@@ -216,8 +216,11 @@ void Memory::count_global(const Decoded& d, const Wide& address, Mask executed, 
         for (std::uint64_t sector = first; sector <= last && count < sectors.size(); ++sector)
             if (count == 0 || sectors[count - 1] != sector) sectors[count++] = sector;
     });
-    if (!std::is_sorted(sectors.begin(), sectors.begin() + count)) std::sort(sectors.begin(), sectors.begin() + count);
-    count = std::unique(sectors.begin(), sectors.begin() + count) - sectors.begin();
+    if (!row) {
+        if (!std::is_sorted(sectors.begin(), sectors.begin() + count))
+            std::sort(sectors.begin(), sectors.begin() + count);
+        count = std::unique(sectors.begin(), sectors.begin() + count) - sectors.begin();
+    }
     Access access;
     access.instruction = d.number;
     access.first = static_cast<std::uint32_t>(block_->lines.size());

@@ -51,7 +51,7 @@ struct Pattern {
 
 // Sorts, and removes repetitions.
 inline void make_unique(std::vector<std::int64_t>& values) {
-    std::sort(values.begin(), values.end());
+    if (!std::is_sorted(values.begin(), values.end())) std::sort(values.begin(), values.end());
     values.erase(std::unique(values.begin(), values.end()), values.end());
 }
 
@@ -62,6 +62,18 @@ public:
     std::int64_t shift(std::uint64_t from, std::uint64_t to, const Shift& step) const {
         const auto a = position(from), b = position(to);
         return (b[0] - a[0]) * step[0] + (b[1] - a[1]) * step[1] + (b[2] - a[2]) * step[2];
+    }
+    // The same from one block to `count` consecutive ones.
+    std::vector<std::int64_t> shifts(std::uint64_t from, std::uint64_t first, std::uint64_t count,
+                                     const Shift& step) const {
+        std::vector<std::int64_t> result;
+        result.reserve(count);
+        for (std::uint64_t at = first; at < first + count;) {  // a row in x at a time
+            std::int64_t shifted = shift(from, at, step);
+            const std::uint64_t end = std::min(first + count, (at / grid_[0] + 1) * grid_[0]);
+            for (; at < end; ++at, shifted += step[0]) result.push_back(shifted);
+        }
+        return result;
     }
 
 private:

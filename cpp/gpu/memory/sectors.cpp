@@ -6,23 +6,14 @@
 #include <numeric>
 #include <tuple>
 
-#include "gpu/memory/patterns.hpp"
+#include "gpu/memory/unions.hpp"
 
 namespace foretell::gpumemory {
 namespace {
 
-constexpr std::size_t most_pieces = 1 << 20;    // of one union
-constexpr std::uint64_t most_blocks = 1 << 16;  // enumerated; beyond, extrapolated linearly
-// DRAM transfers granules of 64 bytes (validation/h200, path.strided: a sector of every 64 bytes costs as much as
-// both).
-constexpr int granule_bits = 6;
 constexpr double granule_sectors = 2, granules_of_line = 2;
 constexpr double least_coincident = 3;  // minimum coincident requests for an estimate of skew
 constexpr std::int64_t near = 4096;     // tolerance in bytes for blocks at an edge
-
-struct Piece {
-    std::int64_t first, last;  // granules
-};
 
 // ------------------------------------------------------------------------------------------- shifts between blocks
 
@@ -157,80 +148,6 @@ std::vector<Pattern> patterns_of(const functional::Result& executed, const Quest
     }
     return patterns;
 }
-
-// ------------------------------------------------------------------------------------------- unions of shifted blocks
-
-std::vector<Piece> pieces_of(const std::vector<std::int64_t>& granules) {
-    std::vector<Piece> pieces;
-    for (const std::int64_t granule : granules) {
-        if (pieces.empty() || granule > pieces.back().last + 1) pieces.push_back({granule, granule});
-        else pieces.back().last = std::max(pieces.back().last, granule);
-    }
-    return pieces;
-}
-
-double size_of_union(std::vector<Piece>& pieces) {
-    std::sort(pieces.begin(), pieces.end(), [](const Piece& a, const Piece& b) { return a.first < b.first; });
-    double size = 0;
-    std::int64_t reached = std::numeric_limits<std::int64_t>::min();
-    for (const Piece& piece : pieces) {
-        if (piece.last <= reached) continue;
-        size += static_cast<double>(piece.last - std::max(piece.first - 1, reached));
-        reached = piece.last;
-    }
-    return size;
-}
-
-// Distinct granules of `blocks` consecutive blocks.
-class Union {
-public:
-    Union(const Grid& grid, std::uint64_t middle, const Shift& step, const std::vector<std::int64_t>& granules)
-        : grid_(grid), middle_(middle), step_(step), pieces_(pieces_of(granules)) {}
-
-    double of(std::uint64_t blocks) const {
-        if (pieces_.empty()) return 0;
-        const std::uint64_t least = std::max<std::uint64_t>(2, most_pieces / pieces_.size());
-        const std::uint64_t most = std::min({blocks, most_blocks, least});
-        const double counted = enumerated(most);
-        if (most == blocks) return counted;
-        return counted + (counted - enumerated(most / 2)) * static_cast<double>(blocks - most) /
-                             static_cast<double>(most - most / 2);
-    }
-
-private:
-    double enumerated(std::uint64_t blocks) const {
-        const std::uint64_t half = std::min(middle_, blocks / 2);
-        const std::uint64_t first = std::min(middle_ - half, grid_.blocks() - blocks);
-        std::vector<std::int64_t> shifts;  // granules
-        for (std::uint64_t b = first; b < first + blocks; ++b)
-            shifts.push_back(grid_.shift(middle_, b, step_) >> granule_bits);
-        make_unique(shifts);
-        std::vector<Piece> all;
-        for (std::size_t k = 0; k < shifts.size();) k = along(shifts, k, all);
-        return size_of_union(all);
-    }
-
-    // Adds the pieces of blocks at equal distances, from the k-th on; returns the first that is not. A piece that
-    // reaches its next copy merges with all of them.
-    std::size_t along(const std::vector<std::int64_t>& shifts, std::size_t k, std::vector<Piece>& all) const {
-        std::size_t end = k + 1;
-        const std::int64_t apart = end < shifts.size() ? shifts[end] - shifts[k] : 1;
-        while (end < shifts.size() && shifts[end] - shifts[end - 1] == apart) ++end;
-        for (const Piece& piece : pieces_) {
-            if (piece.last - piece.first + 1 >= apart) {
-                all.push_back({piece.first + shifts[k], piece.last + shifts[end - 1]});
-                continue;
-            }
-            for (std::size_t j = k; j < end; ++j) all.push_back({piece.first + shifts[j], piece.last + shifts[j]});
-        }
-        return end;
-    }
-
-    const Grid& grid_;
-    std::uint64_t middle_;
-    Shift step_;
-    std::vector<Piece> pieces_;
-};
 
 double touched_at_random(double granules, double extent) {
     return extent <= 0 ? granules : extent * (1 - std::exp(-granules / extent));

@@ -71,7 +71,8 @@ bool Alu::sel(const Decoded& d, const Operands& o) {
 bool Alu::imad(const Decoded& d, const Operands& o) {
     const std::size_t n = d.source->destinations;
     if (o.size() < n + 3) return false;
-    const Value a = read(o[n]), b = read(o[n + 1]);
+    Copy others[3];
+    const Value &a = view(o[n], others[0]), &b = view(o[n + 1], others[1]);
     if (n > 1) write_truth(o[1], {0, 0});
     if (d.wide || d.high) {
         const Wide c = read_wide(o[n + 2]);
@@ -84,15 +85,34 @@ bool Alu::imad(const Decoded& d, const Operands& o) {
         else write(o[0], lanewise(result.known, [&](int lane) { return result.v[lane] >> 32; }));
         return true;
     }
-    const Value c = read(o[n + 2]);
+    const Value& c = view(o[n + 2], others[2]);
     const Truth carry = d.carry_in && o.size() > n + 3 ? read_truth(o[n + 3]) : Truth{0, all_lanes};
+    if (carry.v == 0 && carry.known == all_lanes) {
+        write(o[0], lanewise(a.known & b.known & c.known, [&](int lane) { return a.v[lane] * b.v[lane] + c.v[lane]; }));
+        return true;
+    }
     write(o[0], lanewise(a.known & b.known & c.known & carry.known,
                          [&](int lane) { return a.v[lane] * b.v[lane] + c.v[lane] + (carry.v >> lane & 1); }));
     return true;
 }
 
+// A sum of which nobody wants the carry.
+bool Alu::sum_of_words(const Decoded& d, const Operands& o) {
+    Value sum;
+    Copy other;
+    for (std::size_t at = static_cast<std::size_t>(d.source->destinations); at < o.size() && !is_predicate(o[at]);
+         ++at) {
+        const Value& term = view(o[at], other);
+        sum.known &= term.known;
+        for (int lane = 0; lane < lanes; ++lane) sum.v[lane] += term.v[lane];
+    }
+    write(o[0], sum);
+    return true;
+}
+
 bool Alu::iadd3(const Decoded& d, const Operands& o) {
     const std::size_t n = d.source->destinations;
+    if (n == 1 && !d.carry_in) return sum_of_words(d, o);
     Wide sum;
     std::size_t at = n;
     for (; at < o.size() && !is_predicate(o[at]); ++at) {
@@ -132,10 +152,17 @@ bool Alu::lea(const Decoded& d, const Operands& o) {
     const bool has_high = d.high && !d.sign_extend_a;
     const std::size_t shift_at = n + 2 + (has_high ? 1 : 0);
     if (o.size() <= shift_at || o[shift_at].kind != Kind::immediate) return false;
-    const Value a = read(o[n]), b = read(o[n + 1]);
-    const Value c = has_high ? read(o[n + 2]) : Value{}, plain = raw(o[n]);
-    const bool negated = o[n].negated && !d.high;  // as in sums, the complement plus one in 33 bits
+    Copy others[3];
+    const Value &a = view(o[n], others[0]), &b = view(o[n + 1], others[1]);
     const unsigned shift = static_cast<unsigned>(o[shift_at].value) & 31;
+    if (n == 1 && !d.high && !d.carry_in && !d.sign_extend_a) {
+        write(o[0], lanewise(a.known & b.known, [&](int lane) { return (a.v[lane] << shift) + b.v[lane]; }));
+        return true;
+    }
+    static const Value zero;
+    const Value& c = has_high ? view(o[n + 2], others[2]) : zero;
+    const bool negated = o[n].negated && !d.high;  // as in sums, the complement plus one in 33 bits
+    const Value plain = negated ? raw(o[n]) : Value{};
     const Truth carry = d.carry_in && o.size() > shift_at + 1 ? read_truth(o[shift_at + 1]) : Truth{0, all_lanes};
     const Wide sum = lanewise<Wide>(a.known & b.known & c.known & carry.known, [&](int lane) {
         const std::uint32_t upper = d.sign_extend_a ? (a.v[lane] >> 31 ? ~0u : 0u) : c.v[lane];
@@ -150,7 +177,8 @@ bool Alu::lea(const Decoded& d, const Operands& o) {
 
 bool Alu::shf(const Decoded& d, const Operands& o) {  // the 64-bit value (third:first), shifted by the second
     if (o.size() < 4) return false;
-    const Value low = read(o[1]), by = read(o[2]), high = read(o[3]);
+    Copy others[3];
+    const Value &low = view(o[1], others[0]), &by = view(o[2], others[1]), &high = view(o[3], others[2]);
     const FunnelShift shift{d.left, d.wrap, d.is_unsigned, d.is_64, d.high};
     write(o[0], lanewise(low.known & by.known & high.known,
                          [&](int lane) { return shift(low.v[lane], by.v[lane], high.v[lane]); }));
@@ -160,7 +188,8 @@ bool Alu::shf(const Decoded& d, const Operands& o) {  // the 64-bit value (third
 bool Alu::lop3(const Decoded& d, const Operands& o) {
     const std::size_t n = d.source->destinations;
     if (o.size() < n + 4 || o[n + 3].kind != Kind::immediate) return false;
-    const Value a = read(o[n]), b = read(o[n + 1]), c = read(o[n + 2]);
+    Copy others[3];
+    const Value &a = view(o[n], others[0]), &b = view(o[n + 1], others[1]), &c = view(o[n + 2], others[2]);
     const std::uint32_t table = static_cast<std::uint32_t>(o[n + 3].value);
     const Logic logic(table);
     const Value result =
@@ -217,7 +246,8 @@ bool Alu::isetp(const Decoded& d, const Operands& o) {
         write_comparison(d, comparison(d, read_wide(o[n]), read_wide(o[n + 1])));
         return true;
     }
-    const Value a = read(o[n]), b = read(o[n + 1]);
+    Copy others[2];
+    const Value &a = view(o[n], others[0]), &b = view(o[n + 1], others[1]);
     Truth result = comparison(d, a, b);
     if (d.extended) {  // where these words are equal, the lower ones decide
         const Truth low = o.size() > n + 3 ? read_truth(o[n + 3]) : Truth{all_lanes, all_lanes};

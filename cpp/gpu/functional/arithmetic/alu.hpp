@@ -1,10 +1,22 @@
 // ALU of the functional core: computes results of instructions from the values of their operands.
 #pragma once
 
+#include <cstddef>
+#include <new>
+
 #include "gpu/functional/decode.hpp"
 #include "gpu/functional/state.hpp"
 
 namespace foretell::functional {
+
+// Room for a value that is no register's; it is not initialised, since most operands are registers.
+class Copy {
+public:
+    const Value& of(const Value& value) { return *new (room_) Value(value); }
+
+private:
+    alignas(Value) std::byte room_[sizeof(Value)];
+};
 
 // Reads operands of one instruction for all lanes, and writes its results for the lanes that execute it.
 class Alu {
@@ -18,8 +30,9 @@ public:
     // Marks the results as unknown if an operand is, in all lanes, and the rule needs all of them.
     bool forgets(const Decoded& d);
 
-    Value read(const Operand& o) const;      // integers: with negation and inversion
-    Wide read_wide(const Operand& o) const;  // a register pair, or a sign-extended number
+    Value read(const Operand& o) const;                      // integers: with negation and inversion
+    const Value& view(const Operand& o, Copy& other) const;  // the same; a copy in `other` only if it is no register
+    Wide read_wide(const Operand& o) const;                  // a register pair, or a sign-extended number
     Truth read_truth(const Operand& o) const;
     void write(const Operand& o, const Value& value);
     void write_truth(const Operand& o, const Truth& value);
@@ -43,8 +56,8 @@ private:
 
     // False if the operands are not those that the rule is for.
     using Rule = bool(const Decoded& d, const Operands& o);
-    Rule mov, imad, iadd3, iadd64, lea, shf, lop3, plop3, prmt, sel, isetp, minmax, unary, s2r, ldc, r2ur, p2r, r2p,
-        vote, elect, query_space, take_registers, shfl, convert, floating, fsetp, fchk, real64, hfma2;
+    Rule mov, imad, iadd3, sum_of_words, iadd64, lea, shf, lop3, plop3, prmt, sel, isetp, minmax, unary, s2r, ldc, r2ur,
+        p2r, r2p, vote, elect, query_space, take_registers, shfl, convert, floating, fsetp, fchk, real64, hfma2;
 
     Warp& warp_;
     const Block& block_;

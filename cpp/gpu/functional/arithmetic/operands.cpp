@@ -63,6 +63,12 @@ Value Alu::read(const Operand& o) const {
     return result;
 }
 
+const Value& Alu::view(const Operand& o, Copy& other) const {
+    const bool plain = o.kind == Kind::reg && !o.negated && !o.inverted;
+    if (plain && o.index >= 0 && o.index < static_cast<int>(warp_.r.size())) return warp_.r[o.index];
+    return other.of(read(o));
+}
+
 Wide Alu::read_wide(const Operand& o) const {
     if (o.kind == Kind::immediate) return lanewise<Wide>(all_lanes, [&](int) { return o.value; });
     if (o.kind == Kind::real)
@@ -70,7 +76,10 @@ Wide Alu::read_wide(const Operand& o) const {
     Operand second = o;
     if (o.kind == Kind::constant) second.value += 4;
     else if (o.index >= 0) second.index += 1;
-    const Value low = raw(o), high = raw(second);
+    Operand first = o;
+    first.negated = first.inverted = second.negated = second.inverted = false;
+    Copy others[2];
+    const Value &low = view(first, others[0]), &high = view(second, others[1]);
     return lanewise<Wide>(low.known & high.known,
                           [&](int lane) { return std::uint64_t{high.v[lane]} << 32 | low.v[lane]; });
 }

@@ -33,6 +33,8 @@ _CHANCE = 1 / 512
 _MOST = 32
 #: where two sums differ by more than this many of their standard errors, the error bound of the ordered one is wrong
 _CONTRADICTS = 3.0
+#: samples of an irregular grid that tell its standard error
+_ENOUGH = 12
 #: irrational steps that spread points evenly over one, two or three axes (roots of x^(d+1) = x + 1)
 _STEPS = (
     (0.6180339887498949,),
@@ -52,10 +54,12 @@ def weighted_blocks(
     many: Callable[[], bool] = lambda: True,
     *,
     ordered: bool = True,
+    settled: float = 0.0,
+    edge: float | None = None,
 ) -> dict[int, float]:
     """Selects blocks to execute, with the number of blocks of the grid each represents: about `few` of the interior,
     and further ones while sums are uncertain and `more` agrees. Irregular grids (assumed if not `ordered`) get up to
-    `most`, while `many` agrees.
+    `most`, while `many` agrees, and until the standard error of the sum is the fraction `settled` of it.
 
     `work` returns the work of one block; it is often called repeatedly for the same block.
     """
@@ -65,16 +69,15 @@ def weighted_blocks(
     for box in sorted(boxes, key=lambda box: math.prod(map(len, box))):  # edges first: they are cheap
         lines = sum(len(part) > 1 for part in box)
         inside = all(len(part) > 1 or size == 1 for part, size in zip(box, grid, strict=True))
-        each = max(1, int((few if inside else few**0.5) ** (1 / max(1, lines))))
+        each = max(1, int((few if inside else few**0.5 if edge is None else edge) ** (1 / max(1, lines))))
         sampler = _Sampler(each, more)
 
         def one(place: Place) -> float:
             return work(place[0] + x * (place[1] + y * place[2]))
 
-        found, doubt = sampler.box(box, one) if ordered or not inside else ({}, math.inf)
-        total = _total(found, one)
+        found, doubt, total = sampler.box(box, one) if ordered or not inside else ({}, math.inf, 0.0)
         if inside and doubt > _DOUBT * total:
-            even, error = _evenly(box, one, most, lambda asked: asked < few or many())
+            even, error = _evenly(box, one, most, lambda asked: asked < few or many(), settled)
             apart = abs(_total(even, one) - total)
             found = even if error < doubt or apart > _CONTRADICTS * math.hypot(error, doubt) else found
         result |= {px + x * (py + y * pz): weight for (px, py, pz), weight in found.items()}
@@ -86,18 +89,26 @@ def _total(weights: dict[Place, float], work: Callable[[Place], float]) -> float
 
 
 def _evenly(
-    box: tuple[range, ...], work: Callable[[Place], float], most: int, more: Callable[[int], bool]
+    box: tuple[range, ...], work: Callable[[Place], float], most: int, more: Callable[[int], bool], settled: float
 ) -> tuple[dict[Place, float], float]:
     """Evenly spread samples of a box with equal weights, and the standard error of their sum; `more` is called with the
     number of samples so far."""
     asked: dict[Place, float] = {}
+    total = squares = 0.0
     for place in dict.fromkeys(_spread(box, most)):
-        if not more(len(asked)):
+        if not more(len(asked)) or (len(asked) >= _ENOUGH and _is_settled(len(asked), total, squares, settled)):
             break
-        asked[place] = work(place)
+        asked[place] = value = work(place)
+        total, squares = total + value, squares + value * value
     places = math.prod(map(len, box))
     error = places * pstdev(asked.values()) / len(asked) ** 0.5
     return dict.fromkeys(asked, places / len(asked)), error
+
+
+def _is_settled(count: int, total: float, squares: float, settled: float) -> bool:
+    """Whether the standard error of a sum is at most this fraction of it."""
+    variance = max(0.0, squares / count - (total / count) ** 2)
+    return settled > 0 and variance / count <= (settled * total / count) ** 2
 
 
 def spread_blocks(grid: tuple[int, int, int], most: int) -> list[int]:
@@ -216,21 +227,22 @@ class _Sampler:
     def __init__(self, few: int, more: Callable[[], bool]) -> None:
         self._few, self._more = few, more
 
-    def box(self, box: tuple[range, ...], work: Callable[[Place], float]) -> tuple[dict[Place, float], float]:
-        """Samples of a box, whose last axis is the outermost, with the number of places each represents, and the error
-        bound."""
+    def box(self, box: tuple[range, ...], work: Callable[[Place], float]) -> tuple[dict[Place, float], float, float]:
+        """Samples of a box, whose last axis is the outermost, with the number of places each represents, the error
+        bound, and the sum."""
         if not box:
-            return {(): 1.0}, 0.0
+            return {(): 1.0}, 0.0, work(())
         *inner, axis = box
-        layers: dict[int, tuple[dict[Place, float], float]] = {}
+        layers: dict[int, tuple[dict[Place, float], float, float]] = {}
 
         def layer(k: int) -> float:
             layers[k] = self.box(tuple(inner), lambda place: work((*place, k)))
-            return _total(layers[k][0], lambda place: work((*place, k)))
+            return layers[k][2]
 
         line, doubt = self._line(axis, layer)
         found = {(*place, k): outer * weight for k, outer in line.items() for place, weight in layers[k][0].items()}
-        return found, doubt + sum(outer * layers[k][1] for k, outer in line.items())
+        total = sum(outer * layers[k][2] for k, outer in line.items())
+        return found, doubt + sum(outer * layers[k][1] for k, outer in line.items()), total
 
     def _line(self, line: range, work: Callable[[int], float]) -> tuple[dict[int, float], float]:
         """Samples of a line with their weights by the trapezoidal rule, and the error bound."""

@@ -34,12 +34,13 @@ Precision: TypeAlias = Literal["full", "quick"]
 class Budgets:
     """How many blocks are sampled, and warp instructions executed for them, to answer each question.
 
-    Probes test whether all blocks are alike. If they differ, `many` blocks inside the grid are sampled; up to `counted`
-    if they differ irregularly (a thousand: the sum is off by 1 % or less, w_uneven_blocks and mandelbrot); up to
-    `drifting` if they execute the same instructions, but request more or fewer sectors. All blocks are scanned within
+    Probes test whether all blocks are alike. If they differ, `many` blocks inside the grid are sampled; up to
+    `counted` if they differ irregularly (a thousand: the sum is off by 1 % or less, w_uneven_blocks and mandelbrot);
+    up to `drifting`, and of each edge about `edge`, if they execute the same instructions, but request more or fewer
+    sectors, until the standard error of the sum is the fraction `settled` of it. All blocks are scanned within
     `scanned` if those sampled so far differ; if not, within `scanned_alike` with contents of arrays that may steer
-    others, `scanned_blind` without. The timing core gets `recorded` blocks. Of those that are looked at first, as many
-    are executed as `first` allows, at least the middle one and its neighbours.
+    others, `scanned_blind` without. The timing core gets `recorded` blocks. Of those that are looked at first, as
+    many are executed as `first` allows, at least the middle one and its neighbours.
     """
 
     probed: int
@@ -49,6 +50,7 @@ class Budgets:
     counted: int
     counting: int
     drifting: int
+    edge: float | None
     drifted: int
     scanned: int
     scanned_alike: int
@@ -56,18 +58,19 @@ class Budgets:
     recorded: int
     traced: int
     first: int
+    settled: float
 
 
 _BUDGETS: dict[Precision, Budgets] = {
     "full": Budgets(
         probed=20, probing=100_000, many=36, spent=1_500_000, counted=1000, counting=4_000_000, drifting=320,
-        drifted=400_000, scanned=1_500_000, scanned_alike=400_000, scanned_blind=250_000, recorded=160,
-        traced=1_500_000, first=BUDGET,
+        edge=None, drifted=400_000, scanned=1_500_000, scanned_alike=400_000, scanned_blind=250_000, recorded=160,
+        traced=1_500_000, first=BUDGET, settled=0.0,
     ),
     "quick": Budgets(
         probed=10, probing=20_000, many=36, spent=500_000, counted=150, counting=200_000, drifting=96,
-        drifted=120_000, scanned=100_000, scanned_alike=40_000, scanned_blind=25_000, recorded=64,
-        traced=500_000, first=200_000,
+        edge=1, drifted=120_000, scanned=100_000, scanned_alike=40_000, scanned_blind=25_000, recorded=64,
+        traced=500_000, first=200_000, settled=0.002,
     ),
 }  # fmt: skip
 #: a scan ends a block after this many times the median length, and counts those that it ended again, up to this many
@@ -178,7 +181,7 @@ class _Counter:
     def __init__(self, facet: Warps, few: Execution, budgets: Budgets) -> None:
         self._budgets = budgets
         self._grid = facet.launch.grid
-        self._blocks = facet.launch.blocks
+        self._blocks, self._warps = facet.launch.blocks, facet.launch.warps
         self._contents = any(pointer.contents for pointer in facet.launch.pointers)
         self._runner = Runner(facet.kernel, facet.launch)
         rows = zip(few.block_instructions, few.block_requested, few.record.longest_warps(), strict=True)
@@ -237,8 +240,8 @@ class _Counter:
         usual = median(count.instructions for count in self._known.values())
         if not self._contents and median(self._executed or [usual]) * self._blocks > budget:
             return None
-        pending = scattered_order(self._blocks, _SCHEDULED)
-        share = self._blocks / len(pending)
+        pending = self._in_scattered_order(budget)
+        of, share = self._blocks, 1.0  # blocks that those counted represent
         weights: dict[int, float] = {}
         most = int(_CUT * usual) + 1
         while pending:
@@ -248,7 +251,8 @@ class _Counter:
             ended = self._count(fresh, most, budget)
             done = [block for block in fresh if block in self._known]
             counted = len(known) + len(done) + len(ended)
-            share *= len(pending) / counted
+            share *= of / counted
+            of = len(ended)
             weights |= dict.fromkeys([*known, *done], share)
             pending = ended
             most = BUDGET if most > BUDGET // _FURTHER else most * _FURTHER
@@ -256,6 +260,16 @@ class _Counter:
                 break
         scale = self._blocks / sum(weights.values())
         return {block: weight * scale for block, weight in sorted(weights.items())}
+
+    def _in_scattered_order(self, budget: int) -> list[int]:
+        """As many blocks of the grid as a budget may pay for, each warp of which executes an instruction or more, and
+        those known."""
+        most = min(_SCHEDULED, budget // self._warps + 2)
+        order = scattered_order(self._blocks, most)
+        if most >= self._blocks or self._blocks > _SCHEDULED:
+            return order
+        first = set(order)
+        return [*order, *(block for block in self._known if block not in first)]
 
     def sampled(self) -> dict[int, float]:
         """Blocks that represent the grid, with weights, to estimate its instructions."""
@@ -282,6 +296,8 @@ class _Counter:
             lambda: self.spent - start < limits.spent,
             lambda: self.spent - start < budget,
             ordered=not self.alike,
+            settled=limits.settled,
+            edge=limits.edge if self.alike else None,
         )
 
 

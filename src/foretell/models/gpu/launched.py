@@ -332,7 +332,7 @@ def _alone(
         }
         unmerged = replace(served, alone=dict.fromkeys(served.alone, 1.0))
         found = Traffic(requests, all_of_them.groups, all_of_them.updates)
-        ops[position] = op_tables(facet.kernel, execution, found, unmerged, idle, busy)
+        ops[position] = op_tables(facet.kernel, execution, found, unmerged, idle, busy, position)
     return Alone(longest, usual, ops, idle)
 
 

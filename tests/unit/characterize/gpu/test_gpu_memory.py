@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import tomllib
+from bisect import bisect_right
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import foretell.uses
 from foretell.api import predict
-from foretell.characterize.gpu.functional import execute
+from foretell.characterize.gpu.functional import execute, middle_block
+from foretell.characterize.gpu.launch_arguments import array_places
+from foretell.characterize.gpu.memory import FirstLevel, traffic
 from foretell.core.gpu.warps import Warps
 from foretell.frontends.gpu.launch import parse_launch, parse_regions, read_launches
 from foretell.frontends.gpu.workload import read_workload
@@ -38,6 +43,35 @@ def _predicted(name: str, **changed: object) -> dict[str, float]:
         "hit": details["L1_hit_rate"],  # type: ignore[dict-item]
         "L2": details["L2_B"],  # type: ignore[dict-item]
     }
+
+
+def _granules(facet: Warps, blocks: range) -> dict[int, int]:
+    """Distinct pieces of 64 bytes of each array that these blocks touch, all of them executed."""
+    record = execute(facet.kernel, facet.launch, tuple(blocks)).record
+    lines = np.unique(np.concatenate([record.block_lines(block) for block in range(len(blocks))]))
+    touched = {(int(line) >> 4) * 2 + half for line in lines for half in (0, 1) if int(line) >> 2 * half & 3}
+    starts = [start >> 6 for start, _ in array_places(facet.launch)]
+    return dict(Counter(bisect_right(starts, granule) - 1 for granule in touched))
+
+
+@pytest.mark.parametrize(
+    ("grid", "multiprocessors"), [((3, 6, 5), 7), ((3, 6, 5), 12), ((1, 6, 5), 4), ((3, 1, 7), 10)]
+)
+def test_data_of_a_wave_and_of_a_launch(grid: tuple[int, int, int], multiprocessors: int) -> None:
+    """What blocks of a stencil in three dimensions share, from a middle one and its neighbours, against all executed:
+    copies along rows, planes, and parts of them."""
+    cells = "128"
+    launch = parse_launch("stencil3d_global", ",".join(map(str, grid)), "32,4,2", ["f64[2097152]"] * 2 + [cells] * 3)
+    facet = read_workload(RECORDED / "gpu" / "stencil3d_global.sass.xz", launch).facet(Warps)
+    l1 = FirstLevel(size=0, ways=4, outstanding=256, throttled=0, first_wave=0, later_waves=0)
+    found = traffic(
+        facet.kernel, launch, execute(facet.kernel, launch), multiprocessors=multiprocessors, resident=1, l1=l1
+    )
+    middle, wave = middle_block(launch), multiprocessors
+    first = min(middle - min(middle, wave // 2), launch.blocks - wave)
+    of_launch, of_wave = _granules(facet, range(launch.blocks)), _granules(facet, range(first, first + wave))
+    assert {group.array: group.launch / 2 for group in found.groups} == of_launch
+    assert {group.array: group.wave / 2 for group in found.groups} == of_wave
 
 
 # ------------------------------------------------------------------------------------------ turns in L1

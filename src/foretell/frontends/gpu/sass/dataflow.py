@@ -75,7 +75,7 @@ def dataflow(opcode: str, modifiers: tuple[str, ...], guard: Guard | None, opera
     if opcode in _TEXTURES and len(operands) > 2:
         return _texture(opcode, guard, operands)
     destinations = _destinations(opcode, operands)
-    widths = _widths(opcode, modifiers, operands)
+    widths = _widths(opcode, modifiers)
     defs: set[Register] = set()
     uses: set[Register] = set()
     for operand in operands[:destinations]:
@@ -145,7 +145,8 @@ def _destinations(opcode: str, operands: tuple[Operand, ...]) -> int:
     return count
 
 
-def _widths(opcode: str, modifiers: tuple[str, ...], operands: tuple[Operand, ...]) -> _Widths:
+@lru_cache(maxsize=1 << 12)
+def _widths(opcode: str, modifiers: tuple[str, ...]) -> _Widths:
     base = opcode.removeprefix("U") if opcode.startswith("U") and opcode != "UMMA" else opcode
     if opcode in _FP64:
         return _Widths(2, others=2)

@@ -58,8 +58,10 @@ def op_tables(
     served: Levels,
     multiprocessor: Multiprocessor,
     multiprocessors: float,
+    block: int | None = None,
 ) -> Ops:
-    """Computes the tables of a kernel whose memory requests are distributed as in `traffic` and `served`."""
+    """Computes the tables of a kernel whose memory requests are distributed as in `traffic` and `served`; with `block`,
+    the index of an executed one, of the requests that this one makes."""
     places, text = np.asarray(execution.record.shape_instructions()), _text(kernel)
     executions = np.asarray(execution.record.executions())
     text_ints, text_reals = _rows(kernel, multiprocessor)
@@ -70,7 +72,10 @@ def op_tables(
         + _held(text, multiprocessor.machine)[places]
     )
     costs = MemoryCosts(traffic, served, multiprocessor, multiprocessors)
+    wanted = None if block is None else execution.record.shapes_of_block(block)
     for number, shape in enumerate(execution.record.request_shapes(), len(executions)):
+        if wanted is not None and not wanted[number]:
+            continue
         place = shape.instruction
         costs.add(Row(kernel.instructions[place], place, shape, ints[number], reals[number]))
     _forget_unread(ints, reals, (executions > 0)[places])
