@@ -1,5 +1,5 @@
 // Operations that move values between lanes, and special registers.
-#include "gpu/complete/access.hpp"
+#include "gpu/complete/memory/access.hpp"
 #include "gpu/functional/arithmetic/integer_semantics.hpp"
 
 namespace foretell::complete {

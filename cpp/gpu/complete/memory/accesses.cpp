@@ -1,7 +1,7 @@
 // Loads, stores and asynchronous copies.
 #include <cstring>
 
-#include "gpu/complete/access.hpp"
+#include "gpu/complete/memory/access.hpp"
 #include "gpu/functional/functional.hpp"
 
 namespace foretell::complete {

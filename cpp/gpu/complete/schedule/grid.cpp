@@ -5,8 +5,8 @@
 #include <stdexcept>
 #include <thread>
 
-#include "gpu/complete/races.hpp"
-#include "gpu/complete/warp.hpp"
+#include "gpu/complete/memory/races.hpp"
+#include "gpu/complete/schedule/warp.hpp"
 
 namespace foretell::complete {
 namespace {

@@ -3,7 +3,7 @@
 // Divergent lanes run in groups, and converge only where the code says so (BSYNC, WARPSYNC), never by reaching the same
 // PC. The group with the lowest PC runs first; after its share of instructions, or a YIELD, another one does, so that a
 // lane may wait for another one of its warp.
-#include "gpu/complete/warp.hpp"
+#include "gpu/complete/schedule/warp.hpp"
 
 namespace foretell::complete {
 namespace {

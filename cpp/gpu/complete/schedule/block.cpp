@@ -1,6 +1,6 @@
 // A block: its warps in turn, and its barriers.
-#include "gpu/complete/races.hpp"
-#include "gpu/complete/warp.hpp"
+#include "gpu/complete/memory/races.hpp"
+#include "gpu/complete/schedule/warp.hpp"
 
 namespace foretell::complete {
 namespace {
