@@ -175,35 +175,3 @@ extern "C" __global__ void copies_arrive(const unsigned* in, unsigned* out) {
     wait(&counted, 0);
     for (int k = threadIdx.x; k < 256; k += 64) out[k] = data[255 - k];
 }
-
-// The words of a barrier after each of its operations.
-extern "C" __global__ void barrier_words(unsigned long long* out) {
-    __shared__ uint64_t bar;
-    volatile uint64_t* word = &bar;
-    int k = 0;
-    uint64_t state;
-    begin(&bar, 3);
-    out[k++] = *word;
-    asm volatile("mbarrier.arrive.shared::cta.b64 %0, [%1];" : "=l"(state) : "r"(at(&bar)) : "memory");
-    out[k++] = state;
-    out[k++] = *word;
-    asm volatile("mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%0], 100;" ::"r"(at(&bar)) : "memory");
-    out[k++] = *word;
-    asm volatile("mbarrier.arrive.shared::cta.b64 %0, [%1], 2;" : "=l"(state) : "r"(at(&bar)) : "memory");
-    out[k++] = state;
-    out[k++] = *word;
-    asm volatile("mbarrier.complete_tx.relaxed.cta.shared::cta.b64 [%0], 40;" ::"r"(at(&bar)) : "memory");
-    out[k++] = *word;
-    asm volatile("mbarrier.complete_tx.relaxed.cta.shared::cta.b64 [%0], 60;" ::"r"(at(&bar)) : "memory");
-    out[k++] = *word;
-    asm volatile("mbarrier.complete_tx.relaxed.cta.shared::cta.b64 [%0], 16;" ::"r"(at(&bar)) : "memory");
-    out[k++] = *word;
-    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 %0, [%1], %2;" : "=l"(state) : "r"(at(&bar)), "r"(16) : "memory");
-    out[k++] = *word;
-    asm volatile("mbarrier.arrive_drop.shared::cta.b64 %0, [%1];" : "=l"(state) : "r"(at(&bar)) : "memory");
-    out[k++] = *word;
-    asm volatile("mbarrier.arrive.shared::cta.b64 %0, [%1];" : "=l"(state) : "r"(at(&bar)) : "memory");
-    out[k++] = *word;
-    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 %0, [%1], %2;" : "=l"(state) : "r"(at(&bar)), "r"(1 << 19) : "memory");
-    out[k++] = *word;
-}

@@ -56,6 +56,7 @@ extern "C" __global__ void cluster_exchange(const unsigned* in, unsigned* out) {
         asm volatile("red.relaxed.cluster.shared::cluster.add.u32 [%0], %1;" ::"r"(mapped(at(&count), r)), "r"(t + 1) : "memory");
     }
     asm volatile("st.shared::cluster.u32 [%0], %1;" ::"r"(mapped(at(&given[127 - t]), (rank() + 1) % size())), "r"(sum ^ block) : "memory");
+    sync_cluster();
     unsigned old;
     asm volatile("atom.relaxed.cluster.shared::cluster.exch.b32 %0, [%1], %2;" : "=r"(old) : "r"(mapped(at(&own[t]), (rank() + 1) % size())), "r"(0u) : "memory");
     sync_cluster();

@@ -1,6 +1,7 @@
 """Executes the cases on the GPU that is here, by the driver: python3 device.py FOLDER_OF_CUBINS OUTPUT.
 
-Writes OUTPUT.FIRST.npz with the bytes of every array that the launch changed (NAME.NUMBER) and of tensor maps (NAME.map).
+Writes OUTPUT.FIRST.npz with the bytes of every array that the launch changed (NAME.NUMBER), and of tensor maps with
+their addresses (NAME.map, NAME.address).
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import sys
 from pathlib import Path
 
 import numpy as np
-from cases import CASES, Case, Map
+from cases import CASES, Case, Map, Texture
 
 cuda = ctypes.CDLL("libcuda.so.1")
 
@@ -50,11 +51,32 @@ def encoded(own: Map, address: int) -> ctypes.Array:
     return (ctypes.c_char * 128).from_buffer_copy(ctypes.string_at(start, 128))
 
 
+#: bytes of an element by its format
+SIZES = {0x01: 1, 0x0A: 4, 0x10: 2, 0x20: 4}
+
+
+def textured(own: Texture, address: int) -> ctypes.c_uint64:
+    """A texture object (CUDA_RESOURCE_DESC and CUDA_TEXTURE_DESC of the driver)."""
+    resource, how, result = (ctypes.c_uint32 * 36)(), (ctypes.c_uint32 * 26)(), ctypes.c_uint64()
+    size = SIZES[own.format] * own.channels
+    resource[0] = 3 if own.height else 2
+    resource[2], resource[3], resource[4], resource[5] = address & 0xFFFFFFFF, address >> 32, own.format, own.channels
+    if own.height:
+        resource[6], resource[8], resource[10] = own.width, own.height, own.pitch
+    else:
+        resource[6] = own.width * size
+    how[0], how[1], how[2], how[3], how[4] = *own.modes, own.modes[1], own.filter, own.flags
+    call("cuTexObjectCreate", ctypes.byref(result), ctypes.byref(resource), ctypes.byref(how), None)
+    return result
+
+
 def argument(item: object, places: list[ctypes.c_uint64]) -> object:
     if isinstance(item, int):
         return places[item]
     if isinstance(item, Map):
         return encoded(item, places[item.array].value)
+    if isinstance(item, Texture):
+        return textured(item, places[item.array].value)
     dtype, value = item
     return {"i4": ctypes.c_int32, "u8": ctypes.c_uint64}[dtype](value)
 
@@ -71,9 +93,17 @@ def execute(case: Case, cubin: bytes) -> dict[str, np.ndarray]:
         call("cuMemcpyHtoD_v2", place, array.ctypes.data_as(ctypes.c_void_p), ctypes.c_size_t(array.nbytes))
         places.append(place)
     values = [argument(item, places) for item in case.arguments]
-    pointers = (ctypes.c_void_p * len(values))(*(ctypes.cast(ctypes.pointer(value), ctypes.c_void_p) for value in values))
+    pointers = (ctypes.c_void_p * len(values))(
+        *(ctypes.cast(ctypes.pointer(value), ctypes.c_void_p) for value in values)
+    )
     attribute = Attribute(4, 0, (ctypes.c_uint * 16)(*case.cluster))
-    config = Config((ctypes.c_uint * 6)(*case.grid, *case.block), case.shared, None, ctypes.pointer(attribute), int(case.cluster != (1, 1, 1)))
+    config = Config(
+        (ctypes.c_uint * 6)(*case.grid, *case.block),
+        case.shared,
+        None,
+        ctypes.pointer(attribute),
+        int(case.cluster != (1, 1, 1)),
+    )
     call("cuLaunchKernelEx", ctypes.byref(config), function, pointers, None)
     call("cuCtxSynchronize")
     result = {}
@@ -124,7 +154,9 @@ def main() -> None:
     first = 0
     while first < len(CASES):
         try:
-            code = subprocess.run([sys.executable, __file__, str(folder), output, str(first)], timeout=30, check=False).returncode
+            code = subprocess.run(
+                [sys.executable, __file__, str(folder), output, str(first)], timeout=30, check=False
+            ).returncode
         except subprocess.TimeoutExpired:
             print("a case after", first, "hangs")
             break

@@ -5,8 +5,8 @@
 #include <cmath>
 #include <cstring>
 
+#include "gpu/complete/matrix/elements.hpp"
 #include "gpu/complete/memory/access.hpp"
-#include "gpu/functional/arithmetic/float_semantics.hpp"
 #include "gpu/functional/arithmetic/integer_semantics.hpp"
 
 namespace foretell::complete {
@@ -14,26 +14,12 @@ namespace {
 
 using namespace semantics;
 
-enum Type : int { half_type, brain_type, tensor_type, int8_type, uint8_type, double_type };
-
 constexpr int rows = 16, columns = 8, most = 32;
 
 // Numbers are exact in double precision, integers as well.
 struct Product {
     double a[rows][most] = {}, b[columns][most] = {}, c[rows][columns] = {};
 };
-
-int bits_of(int type) { return type == tensor_type ? 32 : type == int8_type || type == uint8_type ? 8 : 16; }
-
-double element(std::uint32_t word, int type, int k) {
-    switch (type) {
-        case half_type: return Half::widened(word >> 16 * k & 0xffff);
-        case brain_type: return Brain::widened(word >> 16 * k & 0xffff);
-        case tensor_type: return to_float(word & 0xffffe000u);  // the lowest 13 bits are not read
-        case int8_type: return static_cast<std::int8_t>(word >> 8 * k);
-        default: return word >> 8 * k & 255;
-    }
-}
 
 // Rows of D are 16, or 8 (`high` false); `steps` words of k for each lane.
 void gather(const Worker& w, const Dense& d, Product& p, int a_type, int b_type, int k_size, bool high) {
