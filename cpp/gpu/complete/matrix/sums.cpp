@@ -37,12 +37,12 @@ bool is_finite(double value) { return value - value == 0; }
 
 }  // namespace
 
-void add_products(const double* a, int k_size, const double (*b)[most_columns], double* sum, int columns) {
+void add_products(const double* a, int k_size, const double* b, int stride, double* sum, int columns) {
     for (int k = 0; k < k_size; ++k)
-        for (int n = 0; n < columns; ++n) sum[n] += a[k] * b[k][n];
+        for (int n = 0; n < columns; ++n) sum[n] += a[k] * b[k * stride + n];
 }
 
-void add_aligned(const SumKind& how, const double* a, int k_size, const double (*b)[most_columns], double* sum,
+void add_aligned(const SumKind& how, const double* a, int k_size, const double* b, int stride, double* sum,
                  int columns) {
     int largest[most_columns];
     double scale[most_columns], total[most_columns], plain[most_columns];
@@ -52,7 +52,8 @@ void add_aligned(const SumKind& how, const double* a, int k_size, const double (
     }
     for (int k = 0; k < k_size; ++k) {
         const int own = exponent_of(a[k], how.lowest_a);
-        for (int n = 0; n < columns; ++n) largest[n] = std::max(largest[n], own + exponent_of(b[k][n], how.lowest_b));
+        for (int n = 0; n < columns; ++n)
+            largest[n] = std::max(largest[n], own + exponent_of(b[k * stride + n], how.lowest_b));
     }
     for (int n = 0; n < columns; ++n) {
         scale[n] = power_of_two(how.kept - std::max(largest[n], none));
@@ -60,7 +61,7 @@ void add_aligned(const SumKind& how, const double* a, int k_size, const double (
     }
     for (int k = 0; k < k_size; ++k)
         for (int n = 0; n < columns; ++n) {
-            const double product = a[k] * b[k][n];
+            const double product = a[k] * b[k * stride + n];
             plain[n] += product;
             total[n] += whole(product * scale[n]);
         }

@@ -69,8 +69,8 @@ public:
         read_b();
         read_c();
         for (int row = 0; row < tile_rows; ++row) {
-            if (is_integer()) add_products(a_[row], k_, b_, sum_[row], columns_);
-            else add_aligned(kind(), a_[row], k_, b_, sum_[row], columns_);
+            if (is_integer()) add_products(a_[row], k_, b_[0], most_columns, sum_[row], columns_);
+            else add_aligned(kind(), a_[row], k_, b_[0], most_columns, sum_[row], columns_);
         }
         write();
     }

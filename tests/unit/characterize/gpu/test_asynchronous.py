@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from foretell.characterize.gpu import complete
+from foretell.frontends.gpu.sass import listing
 from tests.support import hopper
 
 TILES = sorted(name for name, case in hopper.CASES.items() if case.kernel.startswith("tile_"))
@@ -157,3 +159,49 @@ def test_a_tensor_map_that_was_not_encoded() -> None:
     _, record = hopper.execute("load_1", parameters=bytes(max(item.offset + item.size for item in own.parameters)))
     assert record.error
     assert record.error.kind in ("illegal", "out of bounds")
+
+
+#: thread 0 expects a byte that never comes, and all wait
+WAITS = """foretell sass 1
+kernel waits
+arch 90
+registers 8
+shared 1032
+barriers 1
+stack 0
+parameters 0x210
+code
+0000 MOV R0,0x400 ; 0000000000007918 000fc00000000000
+0010 MOV R2,0x1ffffe ; 0000000000007918 000fc00000000000
+0020 MOV R3,0x7ffff800 ; 0000000000007918 000fc00000000000
+0030 MOV R4,0x1 ; 0000000000007918 000fc00000000000
+0040 STS.64 [R0],R2 ; 0000000000007918 000fc00000000000
+0050 ELECT P1,URZ,PT ; 0000000000007918 000fc00000000000
+0060 @P1 SYNCS.ARRIVE.TRANS64 RZ,[R0+URZ],R4 ; 0000000000007918 000fc00000000000
+0070 SYNCS.PHASECHK.TRANS64.TRYWAIT P0,[R0+URZ],RZ ; 0000000000007918 000fc00000000000
+0080 @!P0 BRA 0x70 ; 0000000000007918 000fc00000000000
+0090 EXIT ; 0000000000007918 000fc00000000000
+"""
+
+
+def test_a_phase_that_never_ends_is_a_deadlock() -> None:
+    own = complete.program_of(listing.read(WAITS))
+    assert not own.refused
+    error = complete.execute(own, grid=(1, 1, 1), block=(32, 1, 1)).error
+    assert error
+    assert error.kind == "deadlock"
+    assert "32 lanes at the phase of an mbarrier" in error.waits[0]
+
+
+def test_more_arrivals_than_expected() -> None:
+    own = complete.program_of(listing.read(WAITS.replace("@P1 ", "")))
+    error = complete.execute(own, grid=(1, 1, 1), block=(32, 1, 1)).error
+    assert error
+    assert "more threads arrive at an mbarrier than it expects" in error.message
+
+
+def test_a_barrier_beside_its_place() -> None:
+    own = complete.program_of(listing.read(WAITS.replace("[R0+URZ]", "[R0+URZ+0x4]")))
+    error = complete.execute(own, grid=(1, 1, 1), block=(32, 1, 1)).error
+    assert error
+    assert error.kind == "misaligned"
