@@ -2,8 +2,8 @@
 
 The cubins are those that were executed: nvcc -std=c++17 -arch=sm_90a -cubin -o NAME.cubin NAME.cu.
 
-Beside this file: NAME.sass.xz (listings of all kernels of NAME.cu), results.json (the SHA-256 of what an H200 left in each
-array, and the words of its tensor maps without their address).
+Beside this file: NAME.sass.xz (listings of all kernels of NAME.cu), results.json (the SHA-256 of what an H200 left in
+each array, and the words of its tensor maps without their address).
 """
 
 from __future__ import annotations

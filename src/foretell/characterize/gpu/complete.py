@@ -173,7 +173,7 @@ def execute(
 
 
 def _own_regions(kernel: SassKernel, parameters: bytes, *, cooperative: bool) -> list[Region]:
-    """Memory that a launch has beside the program's: the grid barrier, and the parameters (tensor maps are read there)."""
+    """Memory of the launch itself: the grid barrier, and the parameters (tensor maps are read there)."""
     result = []
     if cooperative:
         result.append(Region.of(_GRID, np.zeros(_GRID_BYTES, np.uint8), name="grid barrier"))

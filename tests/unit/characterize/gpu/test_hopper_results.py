@@ -1,4 +1,4 @@
-"""Complete execution against what an H200 computed: asynchronous copies, warpgroups, clusters, products and textures."""
+"""Complete execution against what an H200 computed: asynchronous copies, warpgroups, clusters, products, textures."""
 
 from __future__ import annotations
 
