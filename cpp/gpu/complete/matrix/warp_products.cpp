@@ -1,4 +1,4 @@
-// Matrix products of a warp (mma.sync, dense and sparse), and loads and stores of their operands.
+// Matrix products of a warp (mma.sync), and loads and stores of their operands.
 //
 // The layout of fragments is that of the PTX ISA, "Matrix Fragments for mma": with g = lane / 4 and t = lane % 4, word r
 // of A holds row g + 8 (r mod 2), of B column g; a word has as many neighbours in k as fit.
@@ -15,34 +15,22 @@ namespace {
 
 using namespace semantics;
 
-constexpr int rows = 16, columns = 8, most = 64;
+constexpr int rows = 16, columns = 8, most = 32;
 
 // Numbers are exact in double precision, integers as well.
 struct Product {
     double a[rows][most] = {}, b[most][columns] = {}, sum[rows][columns] = {};
 };
 
-// Where the non-zero elements of a row of A are: for each group of four (of TF32 two) columns 4 bits, in words of the lanes
-// of its quad (PTX ISA, "Sparse matrix storage"); `selector` says which of them have it.
-int column_of(const Worker& w, const Dense& d, int row, int stored, int type, int k_size) {
-    const int group = type == tensor_type ? stored : stored / 2, groups = k_size / (type == tensor_type ? 2 : 4);
-    const int first = groups == 4 ? d.sources : groups == 8 ? 2 * d.sources : 0;
-    const std::uint32_t word = w.source(d, 3)[row % 8 * 4 + first + group / 4];
-    const std::uint32_t bits = word >> (16 * (row / 8) + 4 * (group % 4)) & 15;
-    if (type == tensor_type) return 2 * group + static_cast<int>((bits & 3) >> 1);  // 0x4 the first, 0xe the second
-    return 4 * group + static_cast<int>(stored % 2 == 0 ? bits & 3 : bits >> 2);
-}
-
 // Rows of D are 16, or 8 (`high` false).
 void gather_a(const Worker& w, const Dense& d, Product& p, int type, int k_size, bool high) {
-    const int stored = d.carry ? k_size / 2 : k_size, each_word = 32 / bits_of(type), halves = high ? 2 : 1;
+    const int each_word = 32 / bits_of(type), halves = high ? 2 : 1;
     for (int l = 0; l < lanes; ++l)
-        for (int at = l % 4 * each_word; at < stored; at += 4 * each_word)
+        for (int at = l % 4 * each_word; at < k_size; at += 4 * each_word)
             for (int k = 0; k < each_word; ++k)
                 for (int h = 0; h < halves; ++h) {
                     const int row = l / 4 + 8 * h, word = at / (4 * each_word) * halves + h;
-                    const int column = d.carry ? column_of(w, d, row, at + k, type, k_size) : at + k;
-                    p.a[row][column] = element(w.source_row(d, 0, word)[l], type, k);
+                    p.a[row][at + k] = element(w.source_row(d, 0, word)[l], type, k);
                 }
 }
 

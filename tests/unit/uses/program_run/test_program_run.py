@@ -252,8 +252,8 @@ assert got.raw == b"\\7" * 4096
 
 
 def test_a_function_that_is_not_here_ends_the_program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(InputError, match="calls cudaCreateTextureObject, which") as caught:
-        ran(tmp_path, monkeypatch, "runtime.cudaCreateTextureObject(None, None, None, None)\n")
+    with pytest.raises(InputError, match="calls cudaMallocMipmappedArray, which") as caught:
+        ran(tmp_path, monkeypatch, "runtime.cudaMallocMipmappedArray(None, None, None, None)\n")
     assert caught.value.exit_code == 3
 
 
