@@ -203,7 +203,7 @@ class Session:
         function, parameters = _known(self._functions, number, message), message.block()
         if cluster == (1, 1, 1):
             cluster = function.kernel.cluster  # __cluster_dims__
-        problem = self._problem(function, grid, block, shared, bool(cooperative)) or _cluster_problem(grid, cluster)
+        problem = self._problem(function, grid, block, shared, bool(cooperative)) or cluster_problem(grid, cluster)
         if problem:
             connection.answer(problem)
             return
@@ -384,7 +384,7 @@ class Session:
         )
 
 
-def _cluster_problem(grid: tuple[int, ...], cluster: tuple[int, ...]) -> int:
+def cluster_problem(grid: tuple[int, ...], cluster: tuple[int, ...]) -> int:
     """CUDA's error for clusters that the grid is not made of."""
     whole = all(own and size % own == 0 for size, own in zip(grid, cluster, strict=True))
     return 0 if whole and _product(cluster) <= _MOST_BLOCKS_OF_CLUSTER else _INVALID_CLUSTER
