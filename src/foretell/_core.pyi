@@ -567,6 +567,12 @@ class FunctionalOperand:
     def byte(self, arg: int, /) -> None: ...
 
     @property
+    def marks(self) -> int: ...
+
+    @marks.setter
+    def marks(self, arg: int, /) -> None: ...
+
+    @property
     def negated(self) -> bool: ...
 
     @negated.setter
@@ -735,6 +741,11 @@ class FunctionalLaunch:
     def add_array(self, *, base: int, bytes: int, element: int, type: ArrayType, contents: ArrayContents, low: int, high: int, mean: float, scale: float) -> None: ...
 
     def add_data(self, arg0: int, arg1: int, arg2: int, arg3: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], /) -> None: ...
+
+    def add_encoded_map(self, address: int, data: bytes) -> bool:
+        """
+        Adds a tensor map of two dimensions as the driver encodes it; false for others.
+        """
 
     def add_tensor_map(self, *, address: int, base: int, rows: int, columns: int, element: int, tile_rows: int, tile_columns: int) -> None: ...
 

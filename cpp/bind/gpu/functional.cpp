@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "gpu/functional/functional.hpp"
+#include "gpu/tensor_map.hpp"
 
 namespace {
 
@@ -47,7 +48,7 @@ void bind_functional(nb::module_& m) {
     FORETELL_ENUM(fn::Array::Contents, "ArrayContents", unknown, random, normal, constant, iota, permutation, offsets,
                   extents, data);
     FORETELL_ENUM(fn::Array::Type, "ArrayType", integer, f16, bf16, f32, f64);
-    FORETELL_INPUT(fn::Operand, "FunctionalOperand", kind, index, uniform, value, real, bank, scale, half, byte,
+    FORETELL_INPUT(fn::Operand, "FunctionalOperand", kind, index, uniform, value, real, bank, scale, half, byte, marks,
                    negated, absolute, inverted, wide, wide_uniform);
     FORETELL_INPUT(fn::Instruction, "FunctionalInstruction", opcode, modifiers, guard, guard_uniform, guard_negated,
                    guard_never, destinations, written, written_uniform, written_predicates, written_uniform_predicates)
@@ -88,6 +89,20 @@ void bind_functional(nb::module_& m) {
                                        0, 0, data.data(), data.shape(0)});
             },
             nb::keep_alive<1, 5>())
+        .def(
+            "add_encoded_map",
+            [](fn::Launch& self, std::uint64_t address, nb::bytes data) {
+                foretell::TensorMap map;
+                const auto* first = reinterpret_cast<const std::uint8_t*>(data.c_str());
+                if (data.size() < foretell::TensorMap::bytes || !foretell::tensor_map::decode(first, map)) return false;
+                if (map.dimensions != 2) return false;
+                const auto element = static_cast<std::uint32_t>(map.strides[0]);
+                self.tensor_maps[address] = {map.base, map.sizes[1], map.sizes[0] * element, map.strides[1],
+                                             element,  map.count(1), map.count(0) * element};
+                return true;
+            },
+            nb::arg("address"), nb::arg("data"),
+            "Adds a tensor map of two dimensions as the driver encodes it; false for others.")
         .def(
             "add_tensor_map",
             [](fn::Launch& self, std::uint64_t address, std::uint64_t base, std::uint64_t rows, std::uint64_t columns,

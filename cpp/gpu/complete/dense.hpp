@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "gpu/complete/complete.hpp"
-#include "gpu/complete/memory_use.hpp"
+#include "gpu/complete/memory/memory_use.hpp"
 #include "gpu/functional/decode.hpp"
 #include "gpu/functional/state.hpp"
 
@@ -54,6 +54,10 @@ enum class Flow : std::uint8_t {
     warp_sync,
     barrier,
     yield,
+    await_phase,
+    cluster_arrive,
+    cluster_wait,
+    warpgroup,
     trap,
     kill
 };
@@ -115,7 +119,8 @@ struct Text {
     int update_kind = 0;  // of atomics on global memory: 0 none yet
     std::uint32_t zeros() const { return registers + uniform; }
     std::uint32_t sink() const { return zeros() + zero_rows; }
-    std::uint32_t rows() const { return sink() + sink_rows; }
+    std::uint32_t saved() const { return sink() + sink_rows; }  // the lower and the upper half of Rpc
+    std::uint32_t rows() const { return saved() + 2; }
 };
 
 // Lanes of a warp that run together, or wait together.
@@ -129,6 +134,9 @@ struct Group {
 };
 
 inline constexpr int whole_warp = functional::whole_warp;
+
+// Numbers of what groups wait at (State::at_barrier), behind those of the block's barriers.
+inline constexpr int block_barriers = 16, warpgroup_barrier = 32, cluster_barrier = 64;
 
 struct Warp {
     std::unique_ptr<Row[]> rows;
@@ -144,6 +152,7 @@ struct Warp {
     std::uint32_t number = 0;
     std::uint32_t barrier_count = 0;  // result of the last reduction at a barrier
     bool barrier_truth = false, barrier_all = false;
+    Mask arrived_at_cluster = 0;  // lanes that arrived at the barrier of the cluster, until all have
 };
 
 struct Barrier {
@@ -153,7 +162,12 @@ struct Barrier {
 class BlockOrder;  // races.hpp
 class RaceCheck;
 
+struct Cluster;
+
 struct Block {
+    Cluster* cluster = nullptr;
+    std::uint32_t rank = 0;  // in the cluster
+    bool ended = false;
     std::uint64_t number = 0;
     std::array<std::uint32_t, 3> index{};
     std::vector<std::uint8_t> shared;
@@ -162,6 +176,13 @@ struct Block {
     std::uint32_t running = 0;  // warps with lanes
     std::string printed;
     std::shared_ptr<BlockOrder> order;  // if races are looked for
+};
+
+// Blocks that run at the same time, in the order of their ranks, with a common barrier. A launch without clusters has
+// clusters of one block.
+struct Cluster {
+    std::vector<std::unique_ptr<Block>> blocks;
+    std::uint64_t waited = 0;  // instructions since a warp of it did more than wait for an mbarrier
 };
 
 struct Table;  // of handlers
@@ -181,6 +202,7 @@ struct Worker {
     MemoryUse* memory = nullptr;
     std::int64_t unasked = 0;  // accesses to pages until the memory is looked at again
     bool yields = false;       // the group gave way to others
+    bool awaits = false;       // ... because the phase of an mbarrier has not ended
     RaceCheck* races = nullptr;
 
     const std::uint32_t* source(const Dense& d, int k) const { return rows[d.from[k].space][d.from[k].first].v; }
@@ -214,6 +236,17 @@ void load(Worker& w, const Dense& d, Mask m);
 void store(Worker& w, const Dense& d, Mask m);
 void atomic(Worker& w, const Dense& d, Mask m);
 void copy_to_shared(Worker& w, const Dense& d, Mask m);
+void exchange_object(Worker& w, const Dense& d, Mask m);
+void arrive_at_object(Worker& w, const Dense& d, Mask m);
+void copies_arrive(Worker& w, const Dense& d, Mask m);
+void copy_bulk(Worker& w, const Dense& d, Mask m);
+void reduce_bulk(Worker& w, const Dense& d, Mask m);
+void store_and_count(Worker& w, const Dense& d, Mask m);
+void load_tile(Worker& w, const Dense& d, Mask m);
+void store_tile(Worker& w, const Dense& d, Mask m);
+void multiply_warpgroup(Worker& w, const Dense& d, Mask m);
+void read_texture(Worker& w, const Dense& d, Mask m);
+void access_surface(Worker& w, const Dense& d, Mask m);
 void load_matrix(Worker& w, const Dense& d, Mask m);
 void store_matrix(Worker& w, const Dense& d, Mask m);
 void transpose_matrix(Worker& w, const Dense& d, Mask m);
@@ -242,7 +275,7 @@ std::uint8_t* global_bytes(Worker& w, const Dense& d, int lane, std::uint64_t ad
 
 std::shared_ptr<const Text> decode(std::vector<functional::Instruction> instructions);
 
-// Runs a block until it ends (true) or its share of instructions is used.
+// Runs a block until it ends (true), its share of instructions is used, or all its warps wait.
 bool run_block(Worker& w, Block& block, std::uint64_t share);
 
 // Handlers that compute lane by lane, for the processor that is here.

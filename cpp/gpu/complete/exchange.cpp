@@ -1,5 +1,5 @@
 // Operations that move values between lanes, and special registers.
-#include "gpu/complete/access.hpp"
+#include "gpu/complete/memory/access.hpp"
 #include "gpu/functional/arithmetic/integer_semantics.hpp"
 
 namespace foretell::complete {
@@ -64,10 +64,12 @@ void reduce(Worker& w, const Dense& d, Mask) {
     write_everywhere(w, d, result, all_lanes);
 }
 
+// ELECT: of the lanes that execute it.
 void elect(Worker& w, const Dense& d, Mask m) {
-    const int first = std::countr_zero(w.active);
+    const Mask executed = w.active & (w.p[d.guard] ^ d.guard_flip);
+    const int first = std::countr_zero(executed);
     write_everywhere(w, d, static_cast<std::uint32_t>(first), all_lanes);
-    w.write(d.written[0], Mask{1} << first, d.written[0] >= first_uniform_predicate ? all_lanes : m);
+    w.write(d.written[0], Mask{1} << first, d.written[0] >= first_uniform_predicate ? all_lanes : m & executed);
 }
 
 // R2UR: of the first lane that executes.
@@ -135,9 +137,10 @@ std::uint64_t special(const Worker& w, int which, int lane) {
         case timer_low: return w.clock;
         case clock_high:
         case timer_high: return w.clock >> 32;
-        case cluster_x: return at[0];
-        case cluster_y: return at[1];
-        case cluster_z: return at[2];
+        case rank_in_cluster: return w.block->rank;
+        case cluster_x: return at[0] / w.launch->cluster[0];
+        case cluster_y: return at[1] / w.launch->cluster[1];
+        case cluster_z: return at[2] / w.launch->cluster[2];
         default: return 0;
     }
 }

@@ -5,7 +5,7 @@
 #include <cstring>
 #include <string_view>
 
-#include "gpu/complete/access.hpp"
+#include "gpu/complete/memory/access.hpp"
 #include "gpu/functional/functional.hpp"
 
 namespace foretell::complete {

@@ -33,6 +33,7 @@ struct Operand {
     int scale = 1;  // of the address register: [R7.X4]
     int half = 0;   // of packed halves: 1 the lower twice, 2 the upper twice, 3 one number of 32 bits
     int byte = 0;   // the first one read, of a narrow integer: R3.B1, R3.H1
+    int marks = 0;  // of matrix descriptors: 1 A is transposed, 2 B is, 4 A is negated, 8 B is
     bool negated = false, absolute = false, inverted = false;
     bool wide = false, wide_uniform = false;  // 64-bit address registers
 };

@@ -1,4 +1,5 @@
 // Memory of the runtime: allocation, copies, sets, symbols.
+#include "standin/runtime/arrays.hpp"
 #include "standin/runtime/registered.hpp"
 
 using namespace foretell::standin;
@@ -40,15 +41,30 @@ char* moved(const PitchedPointer& pointer, const Position& by, std::size_t plane
     return static_cast<char*>(pointer.address) + by.x + (by.y + (by.z + plane) * pointer.height) * pointer.pitch;
 }
 
+// An array in the place of memory: positions in it, and the width where an array takes part, are in elements.
+bool take_array(Copy3D& how, void* handle, PitchedPointer& pointer, Position& position) {
+    if (handle == nullptr) return true;
+    const Array* own = array_of(handle);
+    if (own == nullptr) return false;
+    pointer = {own->address, own->pitch, own->width, own->rows()};
+    position.x *= own->format.bytes();
+    const bool is_first = handle == how.from_array || how.from_array == nullptr;
+    if (is_first) how.extent.width *= own->format.bytes();
+    return true;
+}
+
 int copy_3d(const Copy3D* how, void* stream, bool asynchronous) {
     if (how == nullptr) return invalid_value;
-    if (how->from_array != nullptr || how->to_array != nullptr) missing("cudaMemcpy3D with arrays");
+    Copy3D own = *how;
+    if (!take_array(own, own.from_array, own.from, own.from_position) ||
+        !take_array(own, own.to_array, own.to, own.to_position))
+        return invalid_value;
     return call([&](Device& gpu) {
         int error = success;
-        for (std::size_t plane = 0; plane < how->extent.depth && error == success; ++plane)
-            error = gpu.copy_rows(moved(how->to, how->to_position, plane), how->to.pitch,
-                                  moved(how->from, how->from_position, plane), how->from.pitch, how->extent.width,
-                                  how->extent.height, how->direction, gpu.stream(stream), asynchronous);
+        for (std::size_t plane = 0; plane < own.extent.depth && error == success; ++plane)
+            error = gpu.copy_rows(moved(own.to, own.to_position, plane), own.to.pitch,
+                                  moved(own.from, own.from_position, plane), own.from.pitch, own.extent.width,
+                                  own.extent.height, own.direction, gpu.stream(stream), asynchronous);
         return error;
     });
 }

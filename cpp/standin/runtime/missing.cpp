@@ -3,10 +3,10 @@
 
 // clang-format off
 #define MISSING(X) \
-    X(__cudaGetProcAddress) X(__cudaRegisterUnifiedTable) X(cudaArrayGetInfo) \
-    X(cudaArrayGetMemoryRequirements) X(cudaArrayGetPlane) X(cudaArrayGetSparseProperties) X(cudaCreateChannelDesc) \
-    X(cudaCreateSurfaceObject) X(cudaCreateTextureObject) X(cudaDestroyExternalMemory) \
-    X(cudaDestroyExternalSemaphore) X(cudaDestroySurfaceObject) X(cudaDestroyTextureObject) \
+    X(__cudaGetProcAddress) X(__cudaRegisterUnifiedTable) \
+    X(cudaArrayGetMemoryRequirements) X(cudaArrayGetPlane) X(cudaArrayGetSparseProperties) \
+    X(cudaDestroyExternalMemory) \
+    X(cudaDestroyExternalSemaphore) \
     X(cudaDeviceDisablePeerAccess) X(cudaDeviceFlushGPUDirectRDMAWrites) X(cudaDeviceGetByPCIBusId) \
     X(cudaDeviceGetGraphMemAttribute) X(cudaDeviceGetHostAtomicCapabilities) X(cudaDeviceGetNvSciSyncAttributes) \
     X(cudaDeviceGetP2PAtomicCapabilities) X(cudaDeviceGetP2PAttribute) X(cudaDeviceGetPCIBusId) \
@@ -16,11 +16,10 @@
     X(cudaEGLStreamConsumerReleaseFrame) X(cudaEGLStreamProducerConnect) X(cudaEGLStreamProducerDisconnect) \
     X(cudaEGLStreamProducerPresentFrame) X(cudaEGLStreamProducerReturnFrame) X(cudaEventCreateFromEGLSync) \
     X(cudaExternalMemoryGetMappedBuffer) \
-    X(cudaExternalMemoryGetMappedMipmappedArray) X(cudaFreeArray) X(cudaFreeMipmappedArray) \
+    X(cudaExternalMemoryGetMappedMipmappedArray) X(cudaFreeMipmappedArray) \
     X(cudaFuncGetParamInfo) X(cudaGLGetDevices) X(cudaGLMapBufferObject) X(cudaGLMapBufferObjectAsync) \
     X(cudaGLRegisterBufferObject) X(cudaGLSetBufferObjectMapFlags) X(cudaGLSetGLDevice) X(cudaGLUnmapBufferObject) \
-    X(cudaGLUnmapBufferObjectAsync) X(cudaGLUnregisterBufferObject) X(cudaGetChannelDesc) X(cudaGetDriverEntryPoint) \
-    X(cudaGetDriverEntryPointByVersion) X(cudaGetDriverEntryPointByVersion_ptsz) X(cudaGetDriverEntryPoint_ptsz) \
+    X(cudaGLUnmapBufferObjectAsync) X(cudaGLUnregisterBufferObject) \
     X(cudaGetExportTable) X(cudaGetMipmappedArrayLevel) X(cudaGetSurfaceObjectResourceDesc) \
     X(cudaGetTextureObjectResourceDesc) X(cudaGetTextureObjectResourceViewDesc) X(cudaGetTextureObjectTextureDesc) \
     X(cudaGraphAddChildGraphNode) X(cudaGraphAddDependencies) \
@@ -61,22 +60,22 @@
     X(cudaLibraryGetGlobal) X(cudaLibraryGetKernel) X(cudaLibraryGetKernelCount) X(cudaLibraryGetManaged) \
     X(cudaLibraryGetUnifiedFunction) X(cudaLibraryLoadData) X(cudaLibraryLoadFromFile) X(cudaLibraryUnload) \
     X(cudaLogsCurrent) X(cudaLogsDumpToFile) X(cudaLogsDumpToMemory) X(cudaLogsRegisterCallback) \
-    X(cudaLogsUnregisterCallback) X(cudaMalloc3DArray) X(cudaMallocArray) \
+    X(cudaLogsUnregisterCallback) \
     X(cudaMallocMipmappedArray) X(cudaMemDiscardAndPrefetchBatchAsync) \
     X(cudaMemDiscardAndPrefetchBatchAsync_ptsz) X(cudaMemDiscardBatchAsync) X(cudaMemDiscardBatchAsync_ptsz) \
     X(cudaMemGetDefaultMemPool) X(cudaMemGetMemPool) X(cudaMemPoolExportPointer) \
     X(cudaMemPoolExportToShareableHandle) X(cudaMemPoolGetAccess) X(cudaMemPoolImportFromShareableHandle) \
     X(cudaMemPoolImportPointer) X(cudaMemPoolSetAccess) X(cudaMemPrefetchBatchAsync) \
     X(cudaMemPrefetchBatchAsync_ptsz) X(cudaMemRangeGetAttribute) X(cudaMemRangeGetAttributes) X(cudaMemSetMemPool) \
-    X(cudaMemcpy2DArrayToArray) X(cudaMemcpy2DArrayToArray_ptds) X(cudaMemcpy2DFromArray) \
-    X(cudaMemcpy2DFromArrayAsync) X(cudaMemcpy2DFromArrayAsync_ptsz) X(cudaMemcpy2DFromArray_ptds) \
-    X(cudaMemcpy2DToArray) X(cudaMemcpy2DToArrayAsync) X(cudaMemcpy2DToArrayAsync_ptsz) X(cudaMemcpy2DToArray_ptds) \
+    X(cudaMemcpy2DArrayToArray) X(cudaMemcpy2DArrayToArray_ptds) \
+    X(cudaMemcpy2DFromArrayAsync_ptsz) X(cudaMemcpy2DFromArray_ptds) \
+    X(cudaMemcpy2DToArrayAsync_ptsz) X(cudaMemcpy2DToArray_ptds) \
     X(cudaMemcpy3DBatchAsync) X(cudaMemcpy3DBatchAsync_ptsz) \
     X(cudaMemcpy3DPeer) X(cudaMemcpy3DPeerAsync) X(cudaMemcpy3DPeerAsync_ptsz) X(cudaMemcpy3DPeer_ptds) \
     X(cudaMemcpyArrayToArray) X(cudaMemcpyArrayToArray_ptds) \
     X(cudaMemcpyBatchAsync) X(cudaMemcpyBatchAsync_ptsz) X(cudaMemcpyFromArray) X(cudaMemcpyFromArrayAsync) \
     X(cudaMemcpyFromArrayAsync_ptsz) X(cudaMemcpyFromArray_ptds) \
-    X(cudaMemcpyToArray) X(cudaMemcpyToArrayAsync) X(cudaMemcpyToArrayAsync_ptsz) \
+    X(cudaMemcpyToArrayAsync) X(cudaMemcpyToArrayAsync_ptsz) \
     X(cudaMemcpyToArray_ptds) \
     X(cudaMemset3DAsync) X(cudaMemset3DAsync_ptsz) \
     X(cudaMemset3D_ptds) X(cudaMipmappedArrayGetMemoryRequirements) \

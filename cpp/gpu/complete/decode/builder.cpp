@@ -29,6 +29,9 @@ bool has_unknown_parts(const functional::Instruction& source) {
     });
 }
 
+// Registers of a warpgroup's accumulators, at most.
+constexpr int accumulators = 128;
+
 Literal number(std::uint32_t value) { return {false, 0, value}; }
 
 std::uint32_t real_bits(double value) {
@@ -195,7 +198,8 @@ Dense Builder::build() {
     take_destinations();
     std::string_view opcode = source.opcode;
     for (int trial = 0; trial < 2; ++trial) {
-        for (const auto find : {integer_builder, float_builder, memory_builder, control_builder})
+        for (const auto find : {integer_builder, float_builder, memory_builder, control_builder, matrix_builder,
+                                asynchronous_builder, texture_builder})
             if (const Build make = find(opcode)) {
                 make(*this);
                 if (indexed_ || has_unknown_parts(source)) refuse();  // only LDC has an index, and takes no such source
@@ -212,6 +216,7 @@ std::shared_ptr<const Text> decode(std::vector<functional::Instruction> instruct
     int last = 0, last_uniform = 0;
     for (const functional::Instruction& i : result->source)
         for (const Operand& o : i.operands) {
+            if (i.opcode.ends_with("GMMA") && o.kind == Kind::reg) last = std::max(last, o.index + accumulators);
             if (o.kind == Kind::ureg) last_uniform = std::max(last_uniform, o.index);
             else last = std::max(last, o.index);
             last_uniform = std::max(last_uniform, o.uniform);

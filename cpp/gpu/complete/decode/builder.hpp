@@ -68,5 +68,8 @@ Build integer_builder(std::string_view opcode);
 Build float_builder(std::string_view opcode);
 Build memory_builder(std::string_view opcode);
 Build control_builder(std::string_view opcode);
+Build matrix_builder(std::string_view opcode);
+Build asynchronous_builder(std::string_view opcode);
+Build texture_builder(std::string_view opcode);
 
 }  // namespace foretell::complete

@@ -26,6 +26,7 @@ bool has_target(Builder& b) {
 void branch(Builder& b) {
     if (!has_target(b)) return;
     b.predicate(0, 0);
+    b.d.flag = b.has("U") && b.has("ANY");  // all go where one goes
     if (!b.has("DIV")) return flow(b, b.has("CONV") ? Flow::none : Flow::branch);
     b.take(0, 0, Form::integer);
     flow(b, Flow::branch_apart);
@@ -122,6 +123,17 @@ void move(Builder& b) {
     b.d.run = b.has("PQUAD") ? nullptr : move_barrier;
 }
 
+// RPCMOV.32 Rpc.HI,R3; RPCMOV.32 R3,Rpc.HI: two words that functions may keep numbers in.
+void move_saved(Builder& b) {
+    const Operand *to = b.operand(0), *from = b.operand(1);
+    if (to == nullptr || from == nullptr || !b.has("32")) return;
+    const auto row = [&](const Operand& o) { return b.text.saved() + static_cast<std::uint32_t>(o.value & 1); };
+    if (to->kind == Kind::none) b.d.to = row(*to);
+    if (from->kind == Kind::none) b.d.from[0] = {row(*from), 0};
+    else b.take(0, 1, Form::integer);
+    b.d.run = b.table.mov;
+}
+
 void yield(Builder& b) { flow(b, Flow::yield); }
 void trap(Builder& b) { flow(b, Flow::trap); }
 void free_of_effects(Builder& b) { b.d.run = nothing; }
@@ -148,6 +160,7 @@ const std::unordered_map<std::string_view, Build> builders = {
     {"BAR", barrier},
     {"B2R", result},
     {"BMOV", move},
+    {"RPCMOV", move_saved},
     {"YIELD", yield},
     {"NANOSLEEP", yield},
     {"BPT", trap},

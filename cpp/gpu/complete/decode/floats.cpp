@@ -1,4 +1,4 @@
-// Floating-point instructions, conversions and matrix products.
+// Floating-point instructions and conversions.
 #include <string_view>
 #include <unordered_map>
 
@@ -127,9 +127,11 @@ Handler fp8_conversion(const Builder& b) {
     for (const char* other : {"RELU", "BF16_V2", "BF16", "TF32", "E2M1", "E2M3", "E3M2", "UE8M0", "RZ"})
         if (b.has(other)) return nullptr;
     const functional::Operand* source = b.operand(b.first());
-    if (source == nullptr || source->half != 0 || source->byte != 0) return nullptr;
-    if (b.has("UNPACK_B")) return b.has("F16") && !b.has("SATFINITE") ? widen_fp8 : nullptr;
-    if (!b.has("SATFINITE")) return nullptr;
+    if (source == nullptr) return nullptr;
+    const bool upper = source->half == 2;  // R3.H1
+    if (b.has("UNPACK_B") && (upper || source->half == 0))
+        return b.has("F16") && !b.has("SATFINITE") ? widen_fp8 : nullptr;
+    if (!b.has("SATFINITE") || source->half != 0 || source->byte != 0) return nullptr;
     if (b.has("PACK_AB_MERGE_C")) return b.has("F32") ? pack_fp8 : nullptr;
     return b.has("UNPACK_B_MERGE_C") && b.has("F16") ? narrow_fp8 : nullptr;
 }
@@ -185,40 +187,6 @@ void hsetp2(Builder& b) {
     b.d.run = b.table.half_setp;
 }
 
-// ------------------------------------------------------------------------------------------- matrix products
-
-enum Type : int { half_type, brain_type, tensor_type, int8_type, uint8_type, double_type };
-
-void matrices(Builder& b, int type, std::uint32_t k_size) {
-    b.take_all(3, Form::bits128);
-    b.d.flip[0] = b.d.flip[1] = b.d.flip[2] = 0;
-    b.d.mode = static_cast<std::uint8_t>(type);
-    b.d.immediate = k_size;
-    b.d.run = k_size == 0 || b.has("SP") ? nullptr : multiply_matrices;
-}
-
-void hmma(Builder& b) {
-    const int type = b.has("TF32") ? tensor_type : b.d.brain ? brain_type : half_type;
-    b.d.real = b.has("F32");
-    const std::uint32_t k = b.has("16816") ? 16 : b.has("1688") ? 8 : b.has("1684") ? 4 : 0;
-    matrices(b, type, k);
-}
-
-void imma(Builder& b) {
-    const auto& modifiers = b.source.modifiers;
-    std::vector<std::string> types;
-    for (const std::string& m : modifiers)
-        if (m == "S8" || m == "U8" || m == "S4" || m == "U4") types.push_back(m);
-    const std::uint32_t k = b.has("16832") ? 32 : b.has("16816") || b.has("8816") ? 16 : 0;
-    b.d.high = !b.has("8816");
-    matrices(b, int8_type, k);
-    if (types.size() != 2 || types[0].back() != '8' || types[1].back() != '8') return b.refuse();
-    b.d.is_unsigned = types[0] == "U8";
-    b.d.flag = types[1] == "U8";
-}
-
-void dmma(Builder& b) { matrices(b, double_type, b.has("8x8x4") || b.has("884") ? 4 : 0); }
-
 const std::unordered_map<std::string_view, Build> builders = {
     {"FFMA", ffma},       {"FFMA32I", ffma},    {"FADD", fadd},     {"FADD32I", fadd}, {"FMUL", fmul},
     {"FMUL32I", fmul},    {"FMNMX", fmnmx},     {"FSETP", fsetp},   {"FCHK", fchk},    {"MUFU", mufu},
@@ -226,7 +194,6 @@ const std::unordered_map<std::string_view, Build> builders = {
     {"F2I", f2i},         {"I2F", i2f},         {"I2FP", i2f},      {"F2F", f2f},      {"FRND", frnd},
     {"F2FP", f2fp},       {"HADD2", hadd2},     {"HMUL2", hmul2},   {"HFMA2", hfma2},  {"HADD2_32I", hadd2},
     {"HMUL2_32I", hmul2}, {"HFMA2_32I", hfma2}, {"HMNMX2", hmnmx2}, {"HSET2", hset2},  {"HSETP2", hsetp2},
-    {"HMMA", hmma},       {"IMMA", imma},       {"DMMA", dmma},
 };
 
 }  // namespace

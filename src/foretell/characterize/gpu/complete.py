@@ -6,7 +6,7 @@ import math
 import os
 import struct
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -34,6 +34,15 @@ _STACK, _LATER_STACK, _WINDOWS, _LATER_LOCAL_WINDOW = 0x28, 0x37C, 0x18, 0x2F8
 #: offsets of the upper and lower half of the pointer to the grid barrier of a cooperative launch, and its address
 _GRID_PLACE, _EARLIER_GRID_PLACE, _GRID, _GRID_BYTES = 0x44, 0x8C, 0x7C00_0000_0000, 256
 _BANK_BYTES = 0x1000
+#: compute capability whose clusters, and copies of tiles, are executed
+_WITH_CLUSTERS = 90
+#: offset of the address of the parameters in memory, where tensor maps are read, and an address for them
+_PARAMETERS_PLACE, _PARAMETERS = 0x198, 0x7B00_0000_0000
+#: offsets of what a launch with clusters has: 1, sizes of a cluster in blocks, their reciprocals and the sizes of
+#: the grid in clusters; blocks of a cluster
+_CLUSTER_PLACE, _CLUSTER_BLOCKS_PLACE = 0x140, 0x188
+#: blocks of a cluster (CUDA programming guide: 16 where the kernel allows it)
+_MOST_BLOCKS = 16
 #: memory for each word of global memory that is looked at for races: some accesses of it
 _BYTES_FOR_A_WORD = 512
 #: addresses of arrays that `run` chooses
@@ -147,15 +156,31 @@ def execute(
     launch.threads = threads or os.cpu_count() or 1
     launch.budget, launch.cooperative = budget, cooperative
     launch.memory_bytes, launch.memory_file = limits.memory_bytes(), memory_file
-    launch.check_races, launch.race_words = check_races, limits.memory_bytes() // _BYTES_FOR_A_WORD
-    launch.set_bank(0, _parameter_bank(kernel, grid, block, parameters, local, cooperative=cooperative))
+    in_clusters = cluster != (1, 1, 1)  # what blocks of a cluster do to each other is not looked at
+    launch.check_races = check_races and not in_clusters
+    launch.race_words = limits.memory_bytes() // _BYTES_FOR_A_WORD
+    first = _parameter_bank(kernel, grid, block, parameters, local, cooperative=cooperative)
+    if kernel.arch == _WITH_CLUSTERS:
+        _add_cluster(first, grid, cluster)
+    launch.set_bank(0, bytes(first))
     for bank, data in (banks if banks is not None else dict(kernel.constants)).items():
         launch.set_bank(bank, bytes(data))
-    barrier = np.zeros(_GRID_BYTES, np.uint8)
-    own = [Region.of(_GRID, barrier, name="grid barrier")] if cooperative else []
+    own = _own_regions(kernel, parameters, cooperative=cooperative)
     regions = sorted([*memory, *own], key=lambda region: region.address)
     _add_regions(launch, regions)
-    return _record(program, regions, grid, block, program.core.execute(launch))
+    record = _record(program, regions, grid, block, program.core.execute(launch))
+    return replace(record, races_limited=True) if check_races and in_clusters else record
+
+
+def _own_regions(kernel: SassKernel, parameters: bytes, *, cooperative: bool) -> list[Region]:
+    """Memory of the launch itself: the grid barrier, and the parameters (tensor maps are read there)."""
+    result = []
+    if cooperative:
+        result.append(Region.of(_GRID, np.zeros(_GRID_BYTES, np.uint8), name="grid barrier"))
+    if kernel.arch == _WITH_CLUSTERS and parameters:
+        passed = np.frombuffer(parameters, np.uint8)
+        result.append(Region.of(_PARAMETERS, passed, writable=False, name="the parameters"))
+    return result
 
 
 def _check(kernel: SassKernel, grid: Dim3, block: Dim3, parameters: bytes, dynamic_shared: int, cluster: Dim3) -> None:
@@ -165,7 +190,7 @@ def _check(kernel: SassKernel, grid: Dim3, block: Dim3, parameters: bytes, dynam
     if any(size > most for size, most in zip(grid, _GRID_LIMITS, strict=True)):
         raise InputError(f"a grid of {grid} blocks cannot be launched")
     if cluster != (1, 1, 1):
-        raise InputError("clusters of more than one block cannot be executed completely")
+        _check_cluster(kernel, grid, cluster)
     if not 0 <= dynamic_shared <= _MOST_SHARED:
         raise InputError(f"a block cannot have {dynamic_shared} bytes of dynamic shared memory")
     wanted = max((item.offset + item.size for item in kernel.parameters), default=0)
@@ -173,9 +198,29 @@ def _check(kernel: SassKernel, grid: Dim3, block: Dim3, parameters: bytes, dynam
         raise InputError(f"the parameters of {kernel.name} have {wanted} bytes, {len(parameters)} are given")
 
 
+def _check_cluster(kernel: SassKernel, grid: Dim3, cluster: Dim3) -> None:
+    if kernel.arch != _WITH_CLUSTERS:
+        raise InputError(f"clusters are executed in code of sm_90, not of sm_{kernel.arch}")
+    if math.prod(cluster) > _MOST_BLOCKS or any(size % own for size, own in zip(grid, cluster, strict=True)):
+        raise InputError(f"clusters of {cluster} blocks in a grid of {grid} cannot be launched")
+
+
+def _add_cluster(bank: bytearray, grid: Dim3, cluster: Dim3) -> None:
+    """What kernels read of their cluster: sizes, and reciprocals that are not too small, so that products with them are
+    cut to the right quotients."""
+    across = [size // own for size, own in zip(grid, cluster, strict=True)]
+    reciprocals = [np.float32(1 / own) for own in cluster]
+    above = [
+        value if value * own >= 1 else np.nextafter(value, np.float32(1))
+        for value, own in zip(reciprocals, cluster, strict=True)
+    ]
+    struct.pack_into("<4I3f3I", bank, _CLUSTER_PLACE, cluster != (1, 1, 1), *cluster, *above, *across)
+    struct.pack_into("<I", bank, _CLUSTER_BLOCKS_PLACE, math.prod(cluster))
+
+
 def _parameter_bank(
     kernel: SassKernel, grid: Dim3, block: Dim3, parameters: bytes, local: int, *, cooperative: bool
-) -> bytes:
+) -> bytearray:
     """Constant bank 0: the launch values, and the parameters."""
     layout = kernel.layout
     bank = bytearray(max(_BANK_BYTES, layout.parameters + len(parameters)))
@@ -191,8 +236,10 @@ def _parameter_bank(
         if cooperative:  # the upper half comes first
             place = _GRID_PLACE if kernel.arch >= 90 else _EARLIER_GRID_PLACE
             struct.pack_into("<2I", bank, place, _GRID >> 32, _GRID & 0xFFFF_FFFF)
+    if kernel.arch == _WITH_CLUSTERS:
+        struct.pack_into("<Q", bank, _PARAMETERS_PLACE, _PARAMETERS)
     bank[layout.parameters : layout.parameters + len(parameters)] = parameters
-    return bytes(bank)
+    return bank
 
 
 def _add_regions(launch: _core.CompleteLaunch, regions: list[Region]) -> None:

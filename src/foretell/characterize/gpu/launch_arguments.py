@@ -55,6 +55,10 @@ def _pass_recorded(
     place, end = kernel.layout.parameters, kernel.layout.parameters + len(passed.parameters)
     bank.extend(bytes(max(0, end - len(bank))))
     bank[place:end] = passed.parameters
+    for parameter in kernel.parameters:
+        if parameter.size == _MAP_BYTES:  # perhaps a tensor map
+            own = passed.parameters[parameter.offset : parameter.offset + _MAP_BYTES]
+            result.add_encoded_map(_PARAMETERS + parameter.offset, own)
     for item, pointer in zip(passed.arrays, passed.pointers, strict=True):
         if item.data is None:
             _add_array(result, item.address, pointer)

@@ -28,6 +28,10 @@ _OTHER_SPECIAL = 15
 #: parts of a register: halves of packed numbers, and the first byte of a narrow integer
 _HALVES = {"H0_H0": 1, "H1_H1": 2, "H0": 1, "H1": 2, "F32": 3}
 _BYTES = {"B1": 1, "B2": 2, "B3": 3, "H1": 2}
+#: marks behind a matrix descriptor: gdesc[UR4].tnspA.negB
+_MARKS = {"tnspA": 1, "tnspB": 2, "negA": 4, "negB": 8}
+#: other operands with a name: halves of a word that functions keep, and dimensions of textures (16 more: with layers)
+_NAMED = {"Rpc.HI": 1, "1D": 1, "2D": 2, "3D": 3, "ARRAY_1D": 17, "ARRAY_2D": 18}
 _LAST_REGISTER = {"R": 255, "UR": 239, "P": 6, "UP": 6, "B": 15, "SB": 5}
 _FLOATING = re.compile(r"F|D(ADD|MUL|FMA|SETP|MNMX)|MUFU|H|UF")
 _SPACE_KIND = {
@@ -104,7 +108,7 @@ def _operand(operand: Operand, item: SassInstruction) -> _core.FunctionalOperand
             result.kind = _core.OperandKind.special
             result.value = _SPECIAL.get(operand.text, _OTHER_SPECIAL)
         case _:
-            pass
+            result.value = _NAMED.get(operand.text, 0)
     return result
 
 
@@ -159,6 +163,8 @@ def _memory(result: _core.FunctionalOperand, operand: Operand, item: SassInstruc
     for mark in operand.modifiers:
         if mark in ("X4", "X8", "X16"):
             result.scale = int(mark[1:])
+    if operand.text.startswith("gdesc"):
+        result.marks = sum(_MARKS.get(mark, 0) for mark in operand.text.split(".")[1:])
 
 
 def _address_registers(result: _core.FunctionalOperand, operand: Operand) -> None:

@@ -26,7 +26,9 @@ if TYPE_CHECKING:
     from foretell.uses.program_run.recording import Recorder
 
 #: numbers of CUDA's errors
-_INVALID_VALUE, _INVALID_CONFIGURATION, _OUT_OF_RESOURCES, _TOO_LARGE = 1, 9, 701, 720
+_INVALID_VALUE, _INVALID_CONFIGURATION, _OUT_OF_RESOURCES, _TOO_LARGE, _INVALID_CLUSTER = 1, 9, 701, 720, 912
+#: blocks of a cluster on an H100, where the kernel allows more than 8
+_MOST_BLOCKS_OF_CLUSTER = 16
 _FATAL = -1
 #: CUDA's error for each kind of fault
 _FAULTS = {
@@ -199,7 +201,9 @@ class Session:
         number, stream, *sizes, shared, cooperative = message.get("II9IQI")
         grid, block, cluster = (tuple(sizes[place : place + 3]) for place in (0, 3, 6))
         function, parameters = _known(self._functions, number, message), message.block()
-        problem = self._problem(function, grid, block, shared, bool(cooperative))
+        if cluster == (1, 1, 1):
+            cluster = function.kernel.cluster  # __cluster_dims__
+        problem = self._problem(function, grid, block, shared, bool(cooperative)) or cluster_problem(grid, cluster)
         if problem:
             connection.answer(problem)
             return
@@ -378,6 +382,12 @@ class Session:
             f"the program calls {message.text()}, which foretell's stand-in for CUDA does not have",
             hint="docs/reference/interfaces/cuda-functions.md lists what it has",
         )
+
+
+def cluster_problem(grid: tuple[int, ...], cluster: tuple[int, ...]) -> int:
+    """CUDA's error for clusters that the grid is not made of."""
+    whole = all(own and size % own == 0 for size, own in zip(grid, cluster, strict=True))
+    return 0 if whole and _product(cluster) <= _MOST_BLOCKS_OF_CLUSTER else _INVALID_CLUSTER
 
 
 def _known(items: Sequence[T], number: int, message: Message) -> T:

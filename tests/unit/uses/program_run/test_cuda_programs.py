@@ -65,10 +65,25 @@ def test_a_wrong_access_names_the_line() -> None:
 
 
 def test_what_is_missing_is_named() -> None:
-    result = run("run", "--on", "h200", "--", str(built("texture")))
+    result = run("run", "--on", "h200", "--", str(built("mipmaps")))
     assert result.code == 3
-    assert "cudaCreate" in result.err
+    assert "cudaMallocMipmappedArray" in result.err
     assert "Traceback" not in result.err
+
+
+@pytest.mark.parametrize("kind", ["static", "shared"])
+def test_textures_and_surfaces(kind: str) -> None:
+    result = run("run", "--on", "h200", "--", str(built("textures", kind)))
+    assert result.code == 0, result.err  # the program checks its own result
+
+
+def test_clusters_with_tma_and_wgmma() -> None:
+    program = built("cluster_gemm", "static", "-gencode arch=compute_90a,code=sm_90a")
+    result = run("run", "--on", "h200", "--format", "json", "--", str(program))
+    assert result.code == 0, result.err  # the program checks its own result
+    document = json.loads(result.out)
+    assert document["faults"] == []
+    assert [row["launches"] for row in document["devices"][0]["kernels"]] == [1]
 
 
 def test_memory_that_does_not_fit_fails_as_in_cuda() -> None:

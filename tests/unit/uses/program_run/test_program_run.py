@@ -19,7 +19,7 @@ from foretell.frontends.gpu.workload import read_kernel
 from foretell.report import csv, html, text
 from foretell.report import json as json_report
 from foretell.report.sections.program_run import trace
-from foretell.uses.program_run import modules, what_if
+from foretell.uses.program_run import modules, session, what_if
 from foretell.uses.program_run.devices import shadow_machines
 from foretell.uses.program_run.recording import Recorder
 from foretell.uses.program_run.run import Streams, run_program
@@ -252,9 +252,16 @@ assert got.raw == b"\\7" * 4096
 
 
 def test_a_function_that_is_not_here_ends_the_program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(InputError, match="calls cudaCreateTextureObject, which") as caught:
-        ran(tmp_path, monkeypatch, "runtime.cudaCreateTextureObject(None, None, None, None)\n")
+    with pytest.raises(InputError, match="calls cudaMallocMipmappedArray, which") as caught:
+        ran(tmp_path, monkeypatch, "runtime.cudaMallocMipmappedArray(None, None, None, None)\n")
     assert caught.value.exit_code == 3
+
+
+def test_clusters_that_a_grid_is_not_made_of() -> None:
+    assert session.cluster_problem((8, 4, 1), (4, 2, 1)) == 0
+    assert session.cluster_problem((8, 4, 1), (3, 1, 1)) == 912  # cudaErrorInvalidClusterSize
+    assert session.cluster_problem((32, 1, 1), (32, 1, 1)) == 912
+    assert session.cluster_problem((8, 4, 1), (0, 1, 1)) == 912
 
 
 def test_a_program_without_cuda_and_one_that_does_not_exist(tmp_path: Path) -> None:

@@ -4,7 +4,7 @@
 #include <atomic>
 #include <cstring>
 
-#include "gpu/complete/access.hpp"
+#include "gpu/complete/memory/access.hpp"
 #include "gpu/functional/arithmetic/float_semantics.hpp"
 #include "gpu/functional/arithmetic/integer_semantics.hpp"
 

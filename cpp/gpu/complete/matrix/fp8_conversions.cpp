@@ -37,11 +37,11 @@ void narrow_fp8(Worker& w, const Dense& d, Mask m) {
     blend(w.destination(d), result.v, m);
 }
 
-// F2FP.F16.E4M3.UNPACK_B R0, R1: two halves of the lower two numbers of R1.
+// F2FP.F16.E4M3.UNPACK_B R0, R1: two halves of the lower two numbers of R1; R1.H1: of the upper two.
 void widen_fp8(Worker& w, const Dense& d, Mask m) {
     Row result;
     each(m, [&](int l) {
-        const std::uint32_t both = w.source(d, 0)[l];
+        const std::uint32_t both = w.source(d, 0)[l] >> (d.half[0] == 2 ? 16 : 0);
         const auto half = [&](std::uint32_t bits) { return Half::narrowed(widened_fp8(bits & 0xff, d.other)); };
         result.v[l] = half(both >> 8) << 16 | half(both);
     });

@@ -1,11 +1,13 @@
 // A block: its warps in turn, and its barriers.
-#include "gpu/complete/races.hpp"
-#include "gpu/complete/warp.hpp"
+#include "gpu/complete/memory/races.hpp"
+#include "gpu/complete/schedule/warp.hpp"
 
 namespace foretell::complete {
 namespace {
 
 constexpr std::uint64_t warp_share = 1 << 14;
+// A cluster whose warps did nothing but wait for mbarriers for so many instructions waits forever.
+constexpr std::uint64_t most_waited = 1 << 22;
 
 // Barriers count whole warps: lanes that ended, or never were, arrive with the last of the others.
 std::uint32_t threads_of(Mask waiting, Mask alive) {
@@ -36,17 +38,27 @@ void complete_barrier(Block& block, int number) {
     barrier = Barrier{};
 }
 
+std::string barrier_name(int number) {
+    if (number >= cluster_barrier) return "the barrier of the cluster";
+    return number >= warpgroup_barrier ? "the products of its warpgroup" : "block barrier " + std::to_string(number);
+}
+
 std::string describe(const Text& text, const Group& group) {
-    const functional::Instruction& at = text.source[std::min<std::size_t>(group.pc, text.source.size() - 1)];
-    const std::string what = group.state == State::ready        ? std::string("an instruction that runs")
-                             : group.state == State::at_barrier ? "block barrier " + std::to_string(group.barrier)
+    const std::size_t last = text.source.size() - 1;
+    const functional::Instruction& at = text.source[std::min<std::size_t>(group.pc, last)];
+    const bool awaits = group.pc > 0 && text.source[std::min<std::size_t>(group.pc - 1, last)].opcode == "SYNCS";
+    const std::string what = awaits                             ? std::string("the phase of an mbarrier")
+                             : group.state == State::ready      ? std::string("an instruction that runs")
+                             : group.state == State::at_barrier ? barrier_name(group.barrier)
                              : group.barrier == whole_warp ? std::string("warp sync")
                                                            : "convergence barrier B" + std::to_string(group.barrier);
     return std::to_string(std::popcount(group.mask)) + " lanes at " + what + " (" + at.opcode + ")@" +
            std::to_string(group.pc);
 }
 
-[[noreturn]] void fail_deadlock(const Worker& w, const Block& block) {
+}  // namespace
+
+Fault deadlock_at(const Text& text, const Block& block) {
     Fault fault;
     fault.kind = FaultKind::deadlock;
     fault.block = block.number;
@@ -57,11 +69,9 @@ std::string describe(const Text& text, const Group& group) {
         fault.thread = warp.number * lanes + static_cast<std::uint32_t>(std::countr_zero(group.mask));
         break;
     }
-    fault.waits = positions(*w.text, block);
-    throw fault;
+    fault.waits = positions(text, block);
+    return fault;
 }
-
-}  // namespace
 
 std::vector<std::pair<std::uint32_t, std::string>> positions(const Text& text, const Block& block) {
     std::vector<std::pair<std::uint32_t, std::string>> result;
@@ -99,6 +109,19 @@ bool arrive(Worker& w, int index, const Dense& d, Mask m) {
     return false;
 }
 
+bool join_warpgroup(Worker& w, int index) {
+    auto& warps = w.block->warps;
+    const std::uint32_t own = w.warp->number / 4, end = std::min<std::uint32_t>(4 * own + 4, warps.size());
+    const int number = warpgroup_barrier + static_cast<int>(own);
+    Group& group = w.warp->groups[index];
+    group.state = State::at_barrier;
+    group.barrier = static_cast<std::uint8_t>(number);
+    for (std::uint32_t k = 4 * own; k < end; ++k)
+        if (waiting_at(warps[k], number) != warps[k].alive) return false;
+    for (std::uint32_t k = 4 * own; k < end; ++k) release_groups(warps[k], number);
+    return false;
+}
+
 void lanes_left(Worker& w, Mask left) {
     Block& block = *w.block;
     const Warp& warp = *w.warp;
@@ -110,22 +133,27 @@ void lanes_left(Worker& w, Mask left) {
         block.barriers[number].arrived += threads_of(waiting, warp.alive) - threads_of(waiting, warp.alive | left);
         complete_barrier(block, number);
     }
+    if (block.cluster->blocks.size() > 1) complete_cluster(*block.cluster);
 }
 
 bool run_block(Worker& w, Block& block, std::uint64_t share) {
     w.block = &block;
     while (block.running != 0) {
         std::uint64_t executed = 0;
-        bool only_yields = true;  // all that run wait for others, of this block or of another one
+        bool only_yields = true, only_awaits = true;  // all that run wait for others, of this block or of another one
         for (Warp& warp : block.warps) {
             if (warp.group_count == 0) continue;
-            w.yields = false;
+            w.yields = w.awaits = false;
             const std::uint64_t own = run_warp(w, warp, warp_share);
             only_yields = only_yields && (own == 0 || w.yields);
+            only_awaits = only_awaits && (own == 0 || w.awaits);
             executed += own;
         }
         if (block.running == 0) break;
-        if (executed == 0) fail_deadlock(w, block);
+        if (executed == 0) return false;
+        std::uint64_t& waited = block.cluster->waited;
+        waited = only_awaits ? waited + executed : 0;
+        if (waited > most_waited) throw deadlock_at(*w.text, block);
         if (executed >= share || only_yields) return false;
         share -= executed;
     }

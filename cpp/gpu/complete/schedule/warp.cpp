@@ -3,7 +3,10 @@
 // Divergent lanes run in groups, and converge only where the code says so (BSYNC, WARPSYNC), never by reaching the same
 // PC. The group with the lowest PC runs first; after its share of instructions, or a YIELD, another one does, so that a
 // lane may wait for another one of its warp.
-#include "gpu/complete/warp.hpp"
+#include "gpu/complete/schedule/warp.hpp"
+
+#include "gpu/complete/memory/mbarriers.hpp"
+#include "gpu/complete/memory/races.hpp"
 
 namespace foretell::complete {
 namespace {
@@ -193,12 +196,33 @@ bool yield(Worker& w, int index) {
     return false;
 }
 
+// SYNCS.PHASECHK: where the phase has not ended, the lane reads false, and others run first. What the copies and the threads
+// did before it ended is ordered.
+bool await_phase(Worker& w, int index, const Dense& d, Mask m) {
+    Group& group = w.warp->groups[index];
+    std::uint64_t address[lanes];
+    addresses(w, d, address);
+    Mask ended = 0;
+    each(m, [&](int l) {
+        const std::uint64_t word = read_object(w, d, l, static_cast<std::uint32_t>(address[l]));
+        ended |= static_cast<Mask>(has_phase_ended(word, w.source(d, 0)[l])) << l;
+    });
+    w.write(d.written[0], ended, m);
+    if (ended != 0 && w.block->order != nullptr) w.block->order->acquire(w.warp->number);
+    if (ended == m) return ++group.pc, true;
+    w.awaits = true;
+    return yield(w, index);
+}
+
 // True if the group goes on.
 bool control(Worker& w, int index, const Dense& d, Mask m) {
     Warp& warp = *w.warp;
     Group& group = warp.groups[index];
     switch (d.flow) {
-        case Flow::branch: return branch(w, index, d, m & w.truth(d.read[0]));
+        case Flow::branch: {
+            const Mask taken = m & w.truth(d.read[0]);
+            return branch(w, index, d, d.flag && taken != 0 ? group.mask : taken);
+        }
         case Flow::branch_apart: {
             const Mask wanted = w.source(d, 0)[std::countr_zero(group.mask)];
             return branch(w, index, d, (wanted & warp.alive & ~group.mask) != 0 ? m : 0);
@@ -233,6 +257,10 @@ bool control(Worker& w, int index, const Dense& d, Mask m) {
         }
         case Flow::barrier: return arrive(w, index, d, m);
         case Flow::yield: return yield(w, index);
+        case Flow::await_phase: return await_phase(w, index, d, m);
+        case Flow::cluster_arrive: return arrive_at_cluster(w, index, m);
+        case Flow::cluster_wait: return wait_for_cluster(w, index, m);
+        case Flow::warpgroup: return join_warpgroup(w, index);
         case Flow::trap:
             if (m == 0) return ++group.pc, true;
             w.fail(d, FaultKind::trap, std::countr_zero(m));
@@ -301,19 +329,21 @@ std::uint64_t run_warp(Worker& w, Warp& warp, std::uint64_t share) {
     w.rows[0] = warp.rows.get();
     w.p = warp.p;
     const std::uint64_t before = share;
-    bool next = false;
+    bool next = false, only_awaits = true;
     while (share != 0 && warp.group_count != 0) {
         const int index = choose(warp, next);
         if (index < 0) break;
         warp.current = index;
         const auto given = static_cast<std::uint32_t>(warp.group_count > 1 ? std::min<std::uint64_t>(share, group_share)
                                                                            : std::min<std::uint64_t>(share, 1u << 30));
-        w.yields = false;
+        w.yields = w.awaits = false;
         const std::uint32_t left = run_group(w, index, given);
         share -= given - left;
+        only_awaits = only_awaits && w.awaits;
         next = w.yields || left == 0;
-        if (w.yields && warp.group_count == 1) break;  // to another warp
+        if (w.yields && warp.group_count != 0 && choose(warp, true) == index) break;  // to another warp
     }
+    w.awaits = only_awaits;
     return before - share;
 }
 

@@ -1,7 +1,7 @@
 // Loads, stores and asynchronous copies.
 #include <cstring>
 
-#include "gpu/complete/access.hpp"
+#include "gpu/complete/memory/access.hpp"
 #include "gpu/functional/functional.hpp"
 
 namespace foretell::complete {
@@ -11,20 +11,6 @@ namespace {
 constexpr std::int64_t pages_of_access = 2;
 
 const char* const space_names[] = {"generic", "global", "shared", "local"};
-
-[[noreturn]] void fail_access(const Worker& w, const Dense& d, FaultKind kind, int lane, std::uint64_t address,
-                              std::uint32_t size, bool writes, int space) {
-    Fault fault;
-    fault.kind = kind;
-    fault.instruction = d.number;
-    fault.block = w.block->number;
-    fault.thread = w.warp->number * lanes + static_cast<std::uint32_t>(lane);
-    fault.address = address;
-    fault.size = size;
-    fault.is_store = writes;
-    fault.space = space_names[space];
-    throw fault;
-}
 
 const Region* region_of(const Launch& launch, std::uint64_t address) {
     const auto& regions = launch.regions;
@@ -38,6 +24,20 @@ bool holds(const Region& r, std::uint64_t first, std::uint64_t last, std::uint32
 }
 
 }  // namespace
+
+void fail_access(const Worker& w, const Dense& d, FaultKind kind, int lane, std::uint64_t address, std::uint32_t size,
+                 bool writes, int space) {
+    Fault fault;
+    fault.kind = kind;
+    fault.instruction = d.number;
+    fault.block = w.block->number;
+    fault.thread = w.warp->number * lanes + static_cast<std::uint32_t>(lane);
+    fault.address = address;
+    fault.size = size;
+    fault.is_store = writes;
+    fault.space = space_names[space];
+    throw fault;
+}
 
 void Worker::fail(const Dense& d, FaultKind kind, int lane, std::string detail) const {
     Fault fault;
@@ -71,11 +71,19 @@ std::uint8_t* global_bytes(Worker& w, const Dense& d, int lane, std::uint64_t ad
 
 std::uint8_t* shared_bytes(Worker& w, const Dense& d, int lane, std::uint64_t address, std::uint32_t size,
                            bool writes) {
-    const std::uint64_t at = address & shared_offset_mask;  // above it, the rank of the block in its cluster
-    if (address >> 24 != 0) w.fail(d, FaultKind::unsupported, lane, "shared memory of another block of the cluster");
+    const std::uint64_t at = address & ~(std::uint64_t{w.block->rank} << rank_bit);
     if (at + size > w.block->shared.size())
         fail_access(w, d, FaultKind::out_of_bounds, lane, address, size, writes, shared_space);
     return w.block->shared.data() + at;
+}
+
+std::uint8_t* cluster_bytes(Worker& w, const Dense& d, int lane, std::uint64_t address, std::uint32_t size,
+                            bool writes) {
+    const auto& blocks = w.block->cluster->blocks;
+    const std::uint64_t rank = address >> rank_bit, at = address & shared_offset_mask;
+    if (rank >= blocks.size() || at + size > blocks[rank]->shared.size() || blocks[rank]->ended)
+        fail_access(w, d, FaultKind::out_of_bounds, lane, address, size, writes, shared_space);
+    return blocks[rank]->shared.data() + at;
 }
 
 // Local memory lies word by word, all lanes of each word together.
@@ -265,18 +273,20 @@ void store_direct(Worker& w, const Dense& d, const A* address, Mask m, std::uint
 // Addresses in shared memory, if they are aligned and inside in all lanes that execute.
 bool shared_addresses(const Worker& w, const Dense& d, Mask m, std::uint32_t* to) {
     auto common = static_cast<std::uint32_t>(d.offset);
+    const std::uint32_t own = ~(w.block->rank << rank_bit);
     if (d.base_uniform >= 0) common += w.rows[0][d.base_uniform].v[0];
     std::uint32_t last = 0, low = 0;
     if (d.base < 0) {
+        common &= own;
         for (int l = 0; l < lanes; ++l) to[l] = common;
         last = low = common;
     } else {
         const std::uint32_t *base = w.rows[0][d.base].v, scale = d.scale;
-        for (int l = 0; l < lanes; ++l) to[l] = base[l] * scale + common;
+        for (int l = 0; l < lanes; ++l) to[l] = (base[l] * scale + common) & own;
         for (int l = 0; l < lanes; ++l) {
-            const std::uint32_t own = to[l] & (0u - (m >> l & 1));
-            last = std::max(last, own);
-            low |= own;
+            const std::uint32_t executed = to[l] & (0u - (m >> l & 1));
+            last = std::max(last, executed);
+            low |= executed;
         }
     }
     return (low & (d.bytes - 1u)) == 0 && last < w.block->shared.size() && w.block->shared.size() - last >= d.bytes;
@@ -299,7 +309,8 @@ std::uint8_t* whole_row(Worker& w, const Dense& d, const std::uint64_t* address,
 }  // namespace
 
 std::uint8_t* bytes_at(Worker& w, const Dense& d, int lane, std::uint64_t address, std::uint32_t size, bool writes) {
-    if (space_of(d, address) == shared_space) return shared_bytes(w, d, lane, address & 0xffffffffu, size, writes);
+    if (d.space == shared_space) return shared_bytes(w, d, lane, address & 0xffffffffu, size, writes);
+    if (space_of(d, address) == shared_space) return cluster_bytes(w, d, lane, address & 0xffffffffu, size, writes);
     return global_bytes(w, d, lane, address, size, writes);
 }
 

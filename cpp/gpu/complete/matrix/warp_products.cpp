@@ -5,8 +5,9 @@
 #include <cmath>
 #include <cstring>
 
-#include "gpu/complete/access.hpp"
-#include "gpu/functional/arithmetic/float_semantics.hpp"
+#include "gpu/complete/matrix/elements.hpp"
+#include "gpu/complete/matrix/sums.hpp"
+#include "gpu/complete/memory/access.hpp"
 #include "gpu/functional/arithmetic/integer_semantics.hpp"
 
 namespace foretell::complete {
@@ -14,93 +15,72 @@ namespace {
 
 using namespace semantics;
 
-enum Type : int { half_type, brain_type, tensor_type, int8_type, uint8_type, double_type };
-
 constexpr int rows = 16, columns = 8, most = 32;
 
 // Numbers are exact in double precision, integers as well.
 struct Product {
-    double a[rows][most] = {}, b[columns][most] = {}, c[rows][columns] = {};
+    double a[rows][most] = {}, b[most][columns] = {}, sum[rows][columns] = {};
 };
 
-int bits_of(int type) { return type == tensor_type ? 32 : type == int8_type || type == uint8_type ? 8 : 16; }
-
-double element(std::uint32_t word, int type, int k) {
-    switch (type) {
-        case half_type: return Half::widened(word >> 16 * k & 0xffff);
-        case brain_type: return Brain::widened(word >> 16 * k & 0xffff);
-        case tensor_type: return to_float(word & 0xffffe000u);  // the lowest 13 bits are not read
-        case int8_type: return static_cast<std::int8_t>(word >> 8 * k);
-        default: return word >> 8 * k & 255;
-    }
-}
-
-// Rows of D are 16, or 8 (`high` false); `steps` words of k for each lane.
-void gather(const Worker& w, const Dense& d, Product& p, int a_type, int b_type, int k_size, bool high) {
-    const int each_word = 32 / bits_of(a_type), steps = k_size / (4 * each_word), halves = high ? 2 : 1;
-    for (int l = 0; l < lanes; ++l) {
-        const int g = l / 4, t = l % 4;
-        for (int s = 0; s < steps; ++s)
-            for (int k = 0; k < each_word; ++k) {
-                const int at = s * 4 * each_word + t * each_word + k;
-                for (int h = 0; h < halves; ++h)
-                    p.a[g + 8 * h][at] = element(w.source_row(d, 0, s * halves + h)[l], a_type, k);
-                p.b[g][at] = element(w.source_row(d, 1, s)[l], b_type, k);
-            }
-    }
-}
-
-// Sums in double precision, rounded once to the type of D. The hardware adds the products of a few k at a time and cuts
-// what is more than 24 or 25 bits below the largest: they agree to about an ulp of the largest term.
-template <class In, class Out>
-void accumulate(Product& p, int k_size, bool high, In in, Out out) {
-    for (int l = 0; l < lanes; ++l) {
-        const int g = l / 4, t = l % 4;
-        for (int h = 0; h < (high ? 2 : 1); ++h)
-            for (int k = 0; k < 2; ++k) {
-                double sum = in(l, 2 * h + k);
-                for (int at = 0; at < k_size; ++at) sum += p.a[g + 8 * h][at] * p.b[2 * t + k][at];
-                p.c[g + 8 * h][2 * t + k] = sum;
-            }
-    }
+// Rows of D are 16, or 8 (`high` false).
+void gather_a(const Worker& w, const Dense& d, Product& p, int type, int k_size, bool high) {
+    const int each_word = 32 / bits_of(type), halves = high ? 2 : 1;
     for (int l = 0; l < lanes; ++l)
-        for (int at = 0; at < (high ? 4 : 2); ++at) out(l, at, p.c[l / 4 + 8 * (at / 2)][2 * (l % 4) + at % 2]);
+        for (int at = l % 4 * each_word; at < k_size; at += 4 * each_word)
+            for (int k = 0; k < each_word; ++k)
+                for (int h = 0; h < halves; ++h) {
+                    const int row = l / 4 + 8 * h, word = at / (4 * each_word) * halves + h;
+                    p.a[row][at + k] = element(w.source_row(d, 0, word)[l], type, k);
+                }
 }
+
+void gather_b(const Worker& w, const Dense& d, Product& p, int type, int k_size) {
+    const int each_word = 32 / bits_of(type);
+    for (int l = 0; l < lanes; ++l)
+        for (int at = l % 4 * each_word; at < k_size; at += 4 * each_word)
+            for (int k = 0; k < each_word; ++k)
+                p.b[at + k][l / 4] = element(w.source_row(d, 1, at / (4 * each_word))[l], type, k);
+}
+
+// Calls f(sum, lane, number) for the accumulators: number 2 h + n is row lane / 4 + 8 h, column 2 (lane % 4) + n.
+template <class F>
+void each_sum(Product& p, bool high, F&& f) {
+    for (int l = 0; l < lanes; ++l)
+        for (int at = 0; at < (high ? 4 : 2); ++at) f(p.sum[l / 4 + 8 * (at / 2)][2 * (l % 4) + at % 2], l, at);
+}
+
+SumKind kind_of(int type) { return {lowest_exponent(type), lowest_exponent(type), 25, 23}; }
 
 void multiply_real(Worker& w, const Dense& d) {
     Product p;
-    const int type = d.mode;
-    gather(w, d, p, type, type, static_cast<int>(d.immediate), true);
-    if (d.real) {  // FP32
-        accumulate(
-            p, static_cast<int>(d.immediate), true,
-            [&](int l, int k) -> double { return to_float(w.source_row(d, 2, k)[l]); },
-            [&](int l, int k, double v) { w.destination(d, k)[l] = canonical(static_cast<float>(v)); });
-        return;
-    }
-    accumulate(
-        p, static_cast<int>(d.immediate), true,
-        [&](int l, int k) { return Half::widened(w.source_row(d, 2, k / 2)[l] >> 16 * (k & 1) & 0xffff); },
-        [&](int l, int k, double v) {
-            std::uint32_t& word = w.destination(d, k / 2)[l];
-            const std::uint32_t bits = Half::narrowed(v), at = 16 * (k & 1);
-            word = (word & ~(0xffffu << at)) | bits << at;
-        });
+    const int type = d.mode, k_size = static_cast<int>(d.immediate);
+    gather_a(w, d, p, type, k_size, true);
+    gather_b(w, d, p, type, k_size);
+    each_sum(p, true, [&](double& sum, int l, int k) {
+        sum = d.real ? static_cast<double>(to_float(w.source_row(d, 2, k)[l]))
+                     : Half::widened(w.source_row(d, 2, k / 2)[l] >> 16 * (k & 1) & 0xffff);
+    });
+    for (int row = 0; row < rows; ++row)
+        add_aligned(kind_of(type), p.a[row], k_size, p.b[0], columns, p.sum[row], columns);
+    each_sum(p, true, [&](double sum, int l, int k) {
+        std::uint32_t& word = w.destination(d, d.real ? k : k / 2)[l];
+        const std::uint32_t at = 16 * (k & 1);
+        word = d.real ? canonical(static_cast<float>(sum)) : (word & ~(0xffffu << at)) | Half::narrowed(sum) << at;
+    });
 }
 
 void multiply_integers(Worker& w, const Dense& d) {
     Product p;
-    const bool high = d.high, saturate = d.saturate;
-    gather(w, d, p, d.is_unsigned ? uint8_type : int8_type, d.flag ? uint8_type : int8_type,
-           static_cast<int>(d.immediate), high);
-    accumulate(
-        p, static_cast<int>(d.immediate), high,
-        [&](int l, int k) -> double { return static_cast<std::int32_t>(w.source_row(d, 2, k)[l]); },
-        [&](int l, int k, double v) {
-            const auto whole = static_cast<std::int64_t>(v);
-            const std::int64_t kept = saturate ? std::clamp<std::int64_t>(whole, INT32_MIN, INT32_MAX) : whole;
-            w.destination(d, k)[l] = static_cast<std::uint32_t>(kept);
-        });
+    const int k_size = static_cast<int>(d.immediate);
+    gather_a(w, d, p, d.is_unsigned ? uint8_type : int8_type, k_size, d.high);
+    gather_b(w, d, p, d.flag ? uint8_type : int8_type, k_size);
+    each_sum(p, d.high, [&](double& sum, int l, int k) { sum = static_cast<std::int32_t>(w.source_row(d, 2, k)[l]); });
+    for (int row = 0; row < rows; ++row) add_products(p.a[row], k_size, p.b[0], columns, p.sum[row], columns);
+    each_sum(p, d.high, [&](double sum, int l, int k) {
+        const auto whole = static_cast<std::int64_t>(sum);
+        const std::int64_t kept = d.saturate ? std::clamp<std::int64_t>(whole, INT32_MIN, INT32_MAX) : whole;
+        w.destination(d, k)[l] = static_cast<std::uint32_t>(kept);
+    });
 }
 
 double wide_element(const Worker& w, const Dense& d, int source, int number, int lane) {

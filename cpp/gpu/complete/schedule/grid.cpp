@@ -1,12 +1,12 @@
-// A launch: blocks in the order of their numbers, over threads of the host.
+// A launch: clusters of blocks in the order of their numbers, over threads of the host.
 #include <atomic>
 #include <cstring>
 #include <mutex>
 #include <stdexcept>
 #include <thread>
 
-#include "gpu/complete/races.hpp"
-#include "gpu/complete/warp.hpp"
+#include "gpu/complete/memory/races.hpp"
+#include "gpu/complete/schedule/warp.hpp"
 
 namespace foretell::complete {
 namespace {
@@ -48,7 +48,10 @@ public:
           launch_(launch),
           literals_(literal_rows(text, launch)),
           memory_(launch.memory_bytes, launch.memory_file, launch.threads) {
-        blocks_ = std::uint64_t{launch.grid[0]} * launch.grid[1] * launch.grid[2];
+        for (int k = 0; k < 3; ++k) {
+            clusters_ *= launch.grid[k] / launch.cluster[k];
+            cluster_size_ *= launch.cluster[k];
+        }
         if (launch_.regions.empty()) launch_.regions.push_back({});
         if (launch.check_races) races_ = std::make_unique<RaceCheck>(text, launch.race_words);
     }
@@ -58,10 +61,10 @@ public:
         std::vector<Worker> others;
         const bool one_by_one = launch_.cooperative || !text_.order_free || races_ != nullptr;
         const std::uint32_t most = one_by_one ? 1 : launch_.threads;
-        if (most > 1 && blocks_ > 1) {
+        if (most > 1 && clusters_ > 1) {
             work(first, 1);
-            if (first.clock * blocks_ > worth_threads)
-                others.resize(std::min<std::uint64_t>(most, blocks_) - 1, worker());
+            if (first.clock * clusters_ > worth_threads)
+                others.resize(std::min<std::uint64_t>(most, clusters_) - 1, worker());
         }
         std::vector<std::thread> threads;
         for (Worker& other : others) threads.emplace_back([this, &other] { work(other, ~0ull); });
@@ -86,13 +89,31 @@ private:
         return w;
     }
 
-    // Begins a block in the place of one that has ended.
-    void begin(Block& block, std::uint64_t number) const {
+    // Begins a cluster in the place of one that has ended.
+    void begin(Cluster& cluster, std::uint64_t number) const {
+        const auto &grid = launch_.grid, &size = launch_.cluster;
+        const std::uint64_t across = grid[0] / size[0], down = grid[1] / size[1];
+        const std::uint64_t first[3] = {number % across * size[0], number / across % down * size[1],
+                                        number / across / down * size[2]};
+        cluster.waited = 0;
+        cluster.blocks.resize(cluster_size_);
+        for (std::uint32_t rank = 0; rank < cluster_size_; ++rank) {
+            auto& block = cluster.blocks[rank];
+            if (block == nullptr) block = std::make_unique<Block>();
+            block->index = {static_cast<std::uint32_t>(first[0] + rank % size[0]),
+                            static_cast<std::uint32_t>(first[1] + rank / size[0] % size[1]),
+                            static_cast<std::uint32_t>(first[2] + rank / size[0] / size[1])};
+            block->cluster = &cluster;
+            block->rank = rank;
+            begin(*block);
+        }
+    }
+
+    void begin(Block& block) const {
         const std::uint32_t threads = launch_.block[0] * launch_.block[1] * launch_.block[2];
-        block.number = number;
-        block.index = {static_cast<std::uint32_t>(number % launch_.grid[0]),
-                       static_cast<std::uint32_t>(number / launch_.grid[0] % launch_.grid[1]),
-                       static_cast<std::uint32_t>(number / launch_.grid[0] / launch_.grid[1])};
+        block.number = block.index[0] + std::uint64_t{launch_.grid[0]} *
+                                            (block.index[1] + std::uint64_t{launch_.grid[1]} * block.index[2]);
+        block.ended = false;
         block.shared.assign(launch_.shared_bytes, 0);
         block.warps.resize((threads + lanes - 1) / lanes);
         block.barriers = {};
@@ -113,13 +134,17 @@ private:
         warp.groups[0].mask = warp.alive;
         warp.group_count = 1;
         warp.current = warp.fruitless_yields = 0;
+        warp.arrived_at_cluster = 0;
         warp.number = number;
     }
 
     bool take(std::uint64_t& number) {
         number = next_.fetch_add(1);
-        return number < blocks_ && number < lowest_fault_.load();
+        return number < clusters_ && first_block(number) < lowest_fault_.load();
     }
+
+    // The lowest number of a block that this cluster, or a later one, has.
+    std::uint64_t first_block(std::uint64_t cluster) const { return cluster_size_ == 1 ? cluster : 0; }
 
     // What a resident block occupies, but for its local memory and what it prints.
     std::uint64_t block_bytes() const {
@@ -135,27 +160,17 @@ private:
         return fault;
     }
 
-    // Runs blocks, at most `limit` of them.
+    // Runs clusters, at most `limit` of them.
     void work(Worker& w, std::uint64_t limit) {
-        std::vector<std::unique_ptr<Block>> resident, spare;
+        std::vector<std::unique_ptr<Cluster>> resident, spare;
         std::uint64_t number;
-        bool more = limit != 0, fits = true;
+        bool more = limit != 0;
         while (more || !resident.empty()) {
             if (more && (resident.size() < most_resident || launch_.cooperative)) {
                 more = take(number);
                 if (more) {
-                    if (spare.empty()) {
-                        spare.push_back(std::make_unique<Block>());
-                        fits = memory_.add(block_bytes());
-                    }
-                    begin(*spare.back(), number);
-                    resident.push_back(std::move(spare.back()));
-                    spare.pop_back();
+                    if (!place(number, resident, spare)) return;
                     more = --limit != 0;
-                    if (!fits) {
-                        note(memory_fault(number));
-                        return;
-                    }
                 }
                 if (more && launch_.cooperative) continue;
             }
@@ -163,28 +178,67 @@ private:
         }
     }
 
-    // Every resident block runs its share.
-    void round(Worker& w, std::vector<std::unique_ptr<Block>>& resident, std::vector<std::unique_ptr<Block>>& spare) {
-        const std::uint64_t share = resident.size() > 1 || launch_.cooperative ? resident_share : block_share;
+    // Makes a cluster resident; false if it does not fit into memory.
+    bool place(std::uint64_t number, std::vector<std::unique_ptr<Cluster>>& resident,
+               std::vector<std::unique_ptr<Cluster>>& spare) {
+        const bool fits = !spare.empty() || memory_.add(cluster_size_ * block_bytes());
+        if (spare.empty()) spare.push_back(std::make_unique<Cluster>());
+        begin(*spare.back(), number);
+        if (!fits) note(memory_fault(spare.back()->blocks[0]->number));
+        resident.push_back(std::move(spare.back()));
+        spare.pop_back();
+        return fits;
+    }
+
+    // Every resident cluster runs its share.
+    void round(Worker& w, std::vector<std::unique_ptr<Cluster>>& resident,
+               std::vector<std::unique_ptr<Cluster>>& spare) {
+        const bool alone = resident.size() == 1 && !launch_.cooperative && cluster_size_ == 1;
         for (std::size_t k = 0; k < resident.size();) {
-            const std::uint64_t before = w.clock;
-            bool ended = resident[k]->number >= lowest_fault_.load();
-            try {
-                ended = ended || run_block(w, *resident[k], share);
-                const std::uint64_t executed = total_.fetch_add(w.clock - before) + (w.clock - before);
-                if (!ended && executed > launch_.budget) fail_budget(*resident[k]);
-            } catch (const Fault& fault) {
-                note(fault);
-                ended = true;
-            }
-            if (!ended) {
+            if (!run_cluster(w, *resident[k], alone ? block_share : resident_share)) {
                 ++k;
                 continue;
             }
-            keep_printed(*resident[k]);
+            for (const auto& block : resident[k]->blocks) keep_printed(*block);
             spare.push_back(std::move(resident[k]));
             resident.erase(resident.begin() + static_cast<std::ptrdiff_t>(k));
         }
+    }
+
+    // True if all its blocks have ended, or one failed.
+    bool run_cluster(Worker& w, Cluster& cluster, std::uint64_t share) {
+        const Block* left = nullptr;
+        for (const auto& block : cluster.blocks) {
+            if (!block->ended && !run_share(w, *block, share)) return true;
+            if (!block->ended && left == nullptr) left = block.get();
+        }
+        if (left == nullptr) return true;
+        if (can_go_on(cluster)) return false;
+        note(deadlock_at(text_, *left));
+        return true;
+    }
+
+    static bool can_go_on(const Cluster& cluster) {
+        for (const auto& block : cluster.blocks)
+            for (const Warp& warp : block->warps)
+                for (int k = 0; k < warp.group_count; ++k)
+                    if (warp.groups[k].state == State::ready) return true;
+        return false;
+    }
+
+    // False if the block failed, or need not run since an earlier one did.
+    bool run_share(Worker& w, Block& block, std::uint64_t share) {
+        const std::uint64_t before = w.clock;
+        if (block.number >= lowest_fault_.load()) return false;
+        try {
+            block.ended = run_block(w, block, share);
+            const std::uint64_t executed = total_.fetch_add(w.clock - before) + (w.clock - before);
+            if (!block.ended && executed > launch_.budget) fail_budget(block);
+        } catch (const Fault& fault) {
+            note(fault);
+            return false;
+        }
+        return true;
     }
 
     [[noreturn]] void fail_budget(const Block& block) const {
@@ -234,7 +288,8 @@ private:
     Launch launch_;
     std::vector<Row> literals_;
     MemoryUse memory_;
-    std::uint64_t blocks_ = 0;
+    std::uint64_t clusters_ = 1;
+    std::uint32_t cluster_size_ = 1;
     std::atomic<std::uint64_t> next_{0}, lowest_fault_{~0ull}, total_{0};
     std::mutex mutex_;
     Fault fault_;

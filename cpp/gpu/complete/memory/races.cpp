@@ -1,10 +1,10 @@
-#include "gpu/complete/races.hpp"
+#include "gpu/complete/memory/races.hpp"
 
 #include <algorithm>
 #include <bit>
 #include <cstring>
 
-#include "gpu/complete/access.hpp"
+#include "gpu/complete/memory/access.hpp"
 
 namespace foretell::complete {
 namespace {

@@ -14,8 +14,19 @@ std::uint64_t run_warp(Worker& w, Warp& warp, std::uint64_t share);
 // A group arrives at a barrier of its block; true if it goes on.
 bool arrive(Worker& w, int group, const Dense& d, Mask m);
 
+// A group waits for the other warps of its warpgroup.
+bool join_warpgroup(Worker& w, int group);
+
+// A group arrives at the barrier of the cluster, or waits there until all lanes have arrived; true if it goes on.
+bool arrive_at_cluster(Worker& w, int group, Mask m);
+bool wait_for_cluster(Worker& w, int group, Mask m);
+void complete_cluster(Cluster& cluster);
+
 // Lanes of the current warp ended: barriers that waited for them may be complete.
 void lanes_left(Worker& w, Mask left);
+
+// Nothing of a block can run any more.
+Fault deadlock_at(const Text& text, const Block& block);
 
 // Where all warps of a block wait or run.
 std::vector<std::pair<std::uint32_t, std::string>> positions(const Text& text, const Block& block);

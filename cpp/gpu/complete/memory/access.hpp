@@ -8,6 +8,7 @@
 namespace foretell::complete {
 
 inline constexpr std::uint64_t shared_offset_mask = 0xffffff;
+inline constexpr int rank_bit = 24;  // of an address in shared memory: the block of the cluster
 
 // Addresses of all lanes.
 void addresses(const Worker& w, const Dense& d, std::uint64_t* to);
@@ -16,8 +17,14 @@ int space_of(const Dense& d, std::uint64_t address);
 void check_alignment(const Worker& w, const Dense& d, const std::uint64_t* address, Mask m, bool writes);
 // Host memory less the address, if all lanes are in one region of global memory; null if not.
 std::uint8_t* common_bytes(Worker& w, const Dense& d, const std::uint64_t* address, Mask m, bool writes);
+// Shared memory of the own block: the rank in the address is not looked at.
 std::uint8_t* shared_bytes(Worker& w, const Dense& d, int lane, std::uint64_t address, std::uint32_t size, bool writes);
 std::uint32_t* local_words(Worker& w, const Dense& d, int lane, std::uint64_t address, std::uint32_t size, bool writes);
+// Shared memory of the block of the cluster whose rank is in the address.
+std::uint8_t* cluster_bytes(Worker& w, const Dense& d, int lane, std::uint64_t address, std::uint32_t size,
+                            bool writes);
+[[noreturn]] void fail_access(const Worker& w, const Dense& d, FaultKind kind, int lane, std::uint64_t address,
+                              std::uint32_t size, bool writes, int space);
 // Global or shared memory.
 std::uint8_t* bytes_at(Worker& w, const Dense& d, int lane, std::uint64_t address, std::uint32_t size, bool writes);
 
