@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -79,14 +79,45 @@ class Packing:
     _blobs: dict[int, int] = field(default_factory=dict)
 
     def pack(self) -> None:
-        """Adds all launches of the log."""
-        for launch in self.log.launches:
+        """Adds all launches of the log that were made, and what the program did around them."""
+        numbers: dict[int, int] = {}
+        for places in self._equal_launches():
+            launch = self._together(places)
             number, name = self.log.functions.get(launch.function, (-1, ""))
             if number not in self.log.modules:
                 self.problems[f"the log has no code for kernel {name or launch.function}"] = None
                 continue
             module = self._modules.setdefault(number, _Module(number, self.log))
+            numbers.update(dict.fromkeys(places, len(self.recorder.launches)))
             self.recorder.launches.append(self._recorded(module, name, launch))
+        self._add_steps(numbers)
+
+    def _equal_launches(self) -> list[list[int]]:
+        """Numbers of the launches that were made, those together that also met the same memory."""
+        equal: dict[object, list[int]] = {}
+        for place, item in enumerate(self.log.launches):
+            if item.made:  # or the program was killed before
+                key = tuple(getattr(item, entry.name) for entry in fields(item) if entry.name != "made")
+                equal.setdefault(key, []).append(place)
+        return list(equal.values())
+
+    def _together(self, places: list[int]) -> LoggedLaunch:
+        launches = [self.log.launches[place] for place in places]
+        return replace(launches[0], made=[item for launch in launches for item in launch.made])
+
+    def _add_steps(self, launches: dict[int, int]) -> None:
+        """`launches` are numbers in the capture by those in the log."""
+        for step in self.log.steps:
+            if step.host_s:
+                self.recorder.step("advance", step.host_s)
+            if step.kind == "launch":
+                number, stream, *_ = step.numbers
+                if number in launches:  # its instructions, and what migrates, are not known
+                    self.recorder.step("launch", launches[number], stream, 0, 0)
+            elif step.kind in ("copy", "set"):
+                self.recorder.step(step.kind, *step.numbers[:-1])
+            else:
+                self.recorder.step(step.kind, *step.numbers)
 
     def _recorded(self, module: _Module, name: str, launch: LoggedLaunch) -> RecordedLaunch:
         arrays = [
@@ -101,10 +132,11 @@ class Packing:
             grid=launch.grid,
             block=launch.block,
             shared=launch.shared,
-            count=len(launch.correlations),
+            count=len(launch.made),
             banks=self._banks(module, name, launch),
             arrays=(*arrays, *self._module_memory(module, launch)),
             measured_s=self.log.measured_s(launch),
+            cluster=launch.cluster,
         )
 
     def _module_memory(self, module: _Module, launch: LoggedLaunch) -> list[RecordedArray]:

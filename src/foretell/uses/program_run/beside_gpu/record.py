@@ -86,9 +86,7 @@ def _packed(paths: Sequence[Path], code: int, contents: str, most_bytes: int) ->
         packing = Packing(log, recorder)
         packing.pack()
         notes += [*log.notes, *packing.problems]
-        launches += sum(len(item.correlations) for item in log.launches)
-        if log.graphs:
-            notes.append(f"{log.graphs} launches of graphs: each of their kernels is counted once, when it is captured")
+        launches += sum(len(item.made) for item in log.launches)
     if not recorder.launches:
         reason = "; ".join(dict.fromkeys(notes)) or _nothing(bool(paths))
         raise InputError(f"nothing was recorded: {reason}", hint=_HINT)
