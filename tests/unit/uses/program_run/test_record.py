@@ -370,6 +370,47 @@ def test_the_command_writes_a_capture(recorded: Callable[..., Recording], tmp_pa
     assert run("record", "-o", str(tmp_path / "x"), "--", sys.executable, "-c", "").code == 3
 
 
+def test_a_program_that_runs_too_long_is_ended_and_kept(recorded: Callable[..., Recording], tmp_path: Path) -> None:
+    script, output = tmp_path / "program.py", tmp_path / "app.capture"
+    script.write_text(HEAD + "launch(first, 1, allocated(64), c_int(0))\nwhile True: os.read(os.pipe()[0], 1)")
+    result = run("record", "-o", str(output), "--timeout", "1.5", "--", sys.executable, str(script))
+    assert result.code == 1
+    assert "what it did until then is recorded" in result.err
+    assert len(Capture(output).index.launches) == 1
+
+
+def test_logs_that_a_killed_command_left_are_not_lost(recorded: Callable[..., Recording], tmp_path: Path) -> None:
+    """The command itself is killed while the program runs: its log is beside the capture, and is packed later."""
+    script, output = tmp_path / "program.py", tmp_path / "app.capture"
+    wait = "print('ready', flush=True)\nwhile True: os.read(os.pipe()[0], 1)"
+    script.write_text(HEAD + "launch(first, 1, allocated(64), c_int(0))\n" + wait)
+    command = [sys.executable, "-m", "foretell", "record", "-o", str(output), "--", sys.executable, str(script)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "ready\n"
+        process.kill()
+    logs = Path(f"{output}.logs")
+    refused = run("record", "-o", str(output), "--", sys.executable, "-c", "")
+    assert refused.code == 3
+    assert f"--logs {logs}" in refused.err
+    packed = run("record", "--logs", str(logs), "-o", str(output))
+    assert packed.code == 0
+    assert "did not end in order" in packed.err
+    assert len(Capture(output).index.launches) == 1
+
+
+def test_launches_of_several_processes_have_no_timeline(recorded: Callable[..., Recording]) -> None:
+    body = """
+launch(first, 1, allocated(64), c_int(0))
+if "CHILD" not in os.environ:
+    import subprocess, sys
+    subprocess.run([sys.executable, __file__], env={**os.environ, "CHILD": "1"}, check=True)
+"""
+    recording = recorded(body)
+    assert (recording.launches, recording.recorder.steps) == (2, [])
+    assert any("2 processes launched kernels" in note for note in recording.notes)
+
+
 # ---------------------------------------------------------------------------------------- logs
 
 
