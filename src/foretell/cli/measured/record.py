@@ -27,8 +27,8 @@ def command(
 ) -> None:
     """Records the launches of a CUDA program beside a GPU: foretell record -o app.capture -- ./app arguments.
 
-    The program runs as always, also one of PyTorch or Triton. Machine code, arguments, the memory that you allow, copies,
-    streams, events and the host's time go into one file, which predict, why and rank read anywhere.
+    The program runs as always, also one of PyTorch or Triton. Machine code, arguments, the memory that you allow,
+    copies, streams, events and the host's time go into one file, which predict, why and rank read anywhere.
     """
     common.check_writable(output)
     most = int(units.parse_as(record_limit, "B"))

@@ -39,7 +39,7 @@ class Entry(IntEnum):
     STEP = 12
 
 
-#: kinds of steps and how many numbers they have (cpp/recorder/steps.hpp); the numbers of the kinds are part of the format
+#: kinds of steps, and how many numbers they have (cpp/recorder/steps.hpp): part of the format
 _STEPS = {
     1: ("launch", 4),
     2: ("copy", 6),
@@ -98,7 +98,7 @@ class LoggedLaunch:
 
 @dataclass
 class LaunchLog:
-    """What a program did. `times` are begin and end of kernels, copies and sets in nanoseconds by correlation number."""
+    """What a program did. `times` are begin and end of kernels, copies and sets, in nanoseconds, by correlation."""
 
     modules: dict[int, bytes] = field(default_factory=dict)
     functions: dict[int, tuple[int, str]] = field(default_factory=dict)

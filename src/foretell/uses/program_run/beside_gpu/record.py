@@ -116,9 +116,7 @@ def pack(logs: Sequence[Path], contents: str, most_bytes: int) -> Recording:
     return _packed(logs, 0, contents, most_bytes)
 
 
-def _packed(
-    paths: Sequence[Path], code: int, contents: str, most_bytes: int, ended: Sequence[str] = ()
-) -> Recording:
+def _packed(paths: Sequence[Path], code: int, contents: str, most_bytes: int, ended: Sequence[str] = ()) -> Recording:
     recorder, notes, launches, processes = Recorder(contents, most_bytes), [*ended], 0, 0
     for path in paths:
         log = launch_log.read(path)
