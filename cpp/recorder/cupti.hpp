@@ -305,14 +305,6 @@ struct KernelActivity {
 };
 static_assert(offsetof(KernelActivity, start) == 16 && offsetof(KernelActivity, correlation) == 92);
 
-// The beginning of an activity of a copy (CUpti_ActivityMemcpy4 to 6) or of a set (CUpti_ActivityMemset3 and 4).
-struct TransferActivity {
-    std::uint32_t kind, unused;
-    std::uint64_t bytes, start, end;
-    std::uint32_t device, context, stream, correlation;
-};
-static_assert(offsetof(TransferActivity, correlation) == 44);
-
-enum ActivityKind : std::uint32_t { copied = 1, set_done = 2, concurrent_kernel = 10 };  // CUPTI_ACTIVITY_KIND_*
+constexpr std::uint32_t concurrent_kernel = 10;  // CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL
 
 }  // namespace foretell::recorder

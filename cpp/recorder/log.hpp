@@ -24,7 +24,7 @@ enum class Entry : std::uint32_t {
     variable = 4,  // module, name, address, bytes
     block = 5,     // number, bytes of memory
     launch = 6,    // a launch with its memory, see Recorder::write_launch
-    times = 8,     // of each kernel, copy and set its correlation, start and end in nanoseconds
+    times = 8,     // of each kernel its correlation, start and end in nanoseconds
     note = 9,      // what is not recorded as it should be
     end = 11,
     step = 12,  // what the program did, see Steps

@@ -397,10 +397,7 @@ void Recorder::activities(std::uint8_t* buffer, std::size_t valid) {
     void* item = nullptr;
     while (cupti.activity_next(buffer, valid, &item) == 0) {
         const auto& kernel = *static_cast<const KernelActivity*>(item);
-        const auto& transfer = *static_cast<const TransferActivity*>(item);
         if (kernel.kind == concurrent_kernel) times_.put(kernel.correlation).put(kernel.start).put(kernel.end);
-        if (transfer.kind == copied || transfer.kind == set_done)
-            times_.put(transfer.correlation).put(transfer.start).put(transfer.end);
     }
 }
 

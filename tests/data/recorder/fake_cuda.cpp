@@ -48,7 +48,7 @@ int told(std::uint32_t id, P& parameters, Body&& body) {
     return result;
 }
 
-// Kernels take 2.5 us, copies and sets 1.5 us.
+// Kernels take 2.5 us.
 int finished() {
     KernelActivity item{};
     item.kind = concurrent_kernel;
@@ -56,17 +56,6 @@ int finished() {
     item.end = item.start + 2500;
     item.correlation = current;
     done.push_back(item);
-    return 0;
-}
-
-int transferred(std::uint32_t kind) {
-    KernelActivity room{};
-    auto& item = reinterpret_cast<TransferActivity&>(room);
-    item.kind = kind;
-    item.start = 1000 * current;
-    item.end = item.start + 1500;
-    item.correlation = current;
-    done.push_back(room);
     return 0;
 }
 
@@ -210,27 +199,27 @@ API int cuPointerGetAttribute(void* result, int attribute, Address address) {
 }
 API int cuMemcpyHtoD_v2(Address to, const void* from, std::size_t bytes) {
     CopyParameters parameters{to, reinterpret_cast<Address>(from), bytes, nullptr};
-    return told(copy_to_device, parameters, [] { return transferred(copied); });
+    return told(copy_to_device, parameters, [] { return 0; });
 }
 API int cuMemcpyHtoDAsync_v2(Address to, const void* from, std::size_t bytes, void* stream) {
     CopyParameters parameters{to, reinterpret_cast<Address>(from), bytes, stream};
-    return told(copy_to_device_async, parameters, [] { return transferred(copied); });
+    return told(copy_to_device_async, parameters, [] { return 0; });
 }
 API int cuMemcpy2D_v2(const RowsCopy* copy) {
     ShapedCopyParameters<RowsCopy> parameters{copy, nullptr};
-    return told(copy_2d, parameters, [] { return transferred(copied); });
+    return told(copy_2d, parameters, [] { return 0; });
 }
 API int cuMemcpy3DAsync_v2(const BoxCopy* copy, void* stream) {
     ShapedCopyParameters<BoxCopy> parameters{copy, stream};
-    return told(copy_3d_async, parameters, [] { return transferred(copied); });
+    return told(copy_3d_async, parameters, [] { return 0; });
 }
 API int cuMemsetD32Async(Address to, unsigned value, std::size_t count, void* stream) {
     SetParameters parameters{to, value, count, stream};
-    return told(set_32_async, parameters, [] { return transferred(set_done); });
+    return told(set_32_async, parameters, [] { return 0; });
 }
 API int cuMemsetD2D8_v2(Address to, std::size_t pitch, unsigned char value, std::size_t width, std::size_t height) {
     SetRowsParameters parameters{to, pitch, value, width, height, nullptr};
-    return told(set_rows_8, parameters, [] { return transferred(set_done); });
+    return told(set_rows_8, parameters, [] { return 0; });
 }
 API int cuEventRecord(void* event, void* stream) {
     EventParameters parameters{event, stream};

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from foretell.cli.measured.cuda_program import exit_as
-from foretell.core.gpu.image import Bytes, DeviceImage, Variable
+from foretell.core.gpu.image import Address, Bytes, DeviceImage, Variable
 from foretell.errors import InputError
 from foretell.frontends.gpu.capture import UNKNOWN, Capture
 from foretell.uses.program_run.beside_gpu import launch_log, packing
@@ -415,8 +415,10 @@ if "CHILD" not in os.environ:
 
 
 def test_constants_become_a_bank_and_variables_arrays(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The driver places each variable on its own; a bank points to one, and to a string without a name."""
     variables = {"table": Variable("constant", 4, 4), "counter": Variable("global", 8, 4)}
-    image = DeviceImage(90, Bytes(bytes(16)), variables, {3: Bytes(b"ABCDEFGH")}, {})
+    pointers = Bytes(bytes(16), (Address(0, 10), Address(8, 1)))
+    image = DeviceImage(90, Bytes(b"a string".ljust(16)), variables, {3: Bytes(b"ABCDEFGH")}, {"kernel": {4: pointers}})
     monkeypatch.setattr(packing, "device_image", lambda _: image)
     log = launch_log.LaunchLog(modules={0: b"code"}, functions={0: (0, "kernel")}, blocks={0: b"1234", 1: b"5678"})
     log.variables[0] += [LoggedVariable("table", 0x100, 4), LoggedVariable("counter", 0x2008, 4)]
@@ -426,10 +428,12 @@ def test_constants_become_a_bank_and_variables_arrays(monkeypatch: pytest.Monkey
     recorder = Recorder("all", 1 << 20)
     packing.Packing(log, recorder).pack()
     (launch,) = recorder.launches
-    (memory,) = launch.arrays  # the counter in the memory of its module, which begins 8 bytes before it
-    assert (memory.address, memory.bytes, memory.name) == (0x2000, 16, "module 0x2000")
-    assert memory.blocks == (recorder.blob(bytes(8) + b"5678" + bytes(4)),)
-    assert [(bank.bank, recorder.blob(b"ABCD1234")) for bank in launch.banks] == [(3, launch.banks[0].blob)]
+    counter, memory = launch.arrays
+    assert (counter.address, counter.bytes, counter.name) == (0x2008, 4, "variable counter")
+    assert (memory.bytes, memory.name, memory.blocks) == (16, "module 0", (recorder.blob(b"a string".ljust(16)),))
+    addresses = struct.pack("<QQ", 0x2008 + 2, memory.address + 1)
+    expected = {3: recorder.blob(b"ABCD1234"), 4: recorder.blob(addresses)}
+    assert {bank.bank: bank.blob for bank in launch.banks} == expected
 
 
 def entry(kind: int, content: bytes = b"") -> bytes:

@@ -98,7 +98,7 @@ class LoggedLaunch:
 
 @dataclass
 class LaunchLog:
-    """What a program did. `times` are begin and end of kernels, copies and sets, in nanoseconds, by correlation."""
+    """What a program did. `times` are begin and end of kernels, in nanoseconds, by correlation."""
 
     modules: dict[int, bytes] = field(default_factory=dict)
     functions: dict[int, tuple[int, str]] = field(default_factory=dict)
