@@ -11,6 +11,7 @@ from typing import Literal
 SYSTEM_WINDOW = 0x7A00_0000_0000
 
 
+_WORD = 2**64 - 1
 #: the address of an offset in the module's global memory
 Moved = Callable[[int], int]
 
@@ -53,7 +54,7 @@ class Bytes:
         its variables do not follow each other."""
         result = bytearray(self.data)
         for address in self.addresses:
-            struct.pack_into("<Q", result, address.offset, address.value(base, moved))
+            struct.pack_into("<Q", result, address.offset, address.value(base, moved) & _WORD)  # as relocations wrap
         return bytes(result)
 
 

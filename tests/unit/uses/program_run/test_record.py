@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import random
 import shutil
 import struct
 import subprocess
@@ -18,7 +20,7 @@ from foretell.errors import InputError
 from foretell.frontends.gpu.capture import UNKNOWN, Capture
 from foretell.uses.program_run.beside_gpu import launch_log, packing
 from foretell.uses.program_run.beside_gpu.launch_log import Entry, LoggedArray, LoggedLaunch, LoggedVariable
-from foretell.uses.program_run.beside_gpu.record import Recording, pack, record_program
+from foretell.uses.program_run.beside_gpu.record import Recording, library, pack, record_program
 from foretell.uses.program_run.recording import Recorder
 from tests.support.cli import run
 
@@ -486,3 +488,26 @@ def test_logs_are_packed_later(tmp_path: Path) -> None:
     assert result.code == 0, result.err
     (item,) = Capture(tmp_path / "a.capture").index.launches
     assert (item.kernel, item.measured_s, item.banks) == ("kernel", None, ())
+
+
+def test_logs_with_wrong_bytes_give_a_capture_or_a_refusal(
+    recorded: Callable[..., Recording], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Cut off, or with bytes changed, at places that a seed draws."""
+    folder = tmp_path / "kept"
+    folder.mkdir()
+    monkeypatch.setenv("CUDA_INJECTION64_PATH", str(library()))
+    monkeypatch.setenv("FORETELL_RECORD", str(folder))
+    script = tmp_path / "program.py"
+    script.write_text(HEAD + AROUND + GRAPH)
+    subprocess.run([sys.executable, str(script)], check=True)
+    (whole,) = (path.read_bytes() for path in folder.glob("*.launches"))
+    draw, packed = random.Random(28), 0
+    for number in range(300):
+        data = bytearray(whole if number % 4 else whole[: draw.randrange(len(whole))])
+        for _ in range(draw.choice((0, 1, 1, 4))):
+            data[draw.randrange(len(data))] = draw.choice((0, 1, 255, draw.randrange(256)))
+        with contextlib.suppress(InputError):
+            pack([logged(tmp_path, bytes(data))], "all", 1 << 20).recorder.write(tmp_path / "a.capture")
+            packed += 1
+    assert 0 < packed < 300
