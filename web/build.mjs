@@ -6,7 +6,7 @@ import { build } from "esbuild";
 
 const folder = process.argv[2] ?? "../src/foretell/serve/web/static";
 const built = await build({
-    entryPoints: ["src/editor.js", "src/site.js"],
+    entryPoints: ["src/editor.js", "src/program.js", "src/site.js"],
     outdir: folder,
     bundle: true,
     minify: true,

@@ -17,15 +17,20 @@ Recorder& recorder() {
 
 thread_local bool inside = false;
 
-// Calls that the recorder itself makes are not recorded.
+// Calls that the recorder itself makes are not recorded. The runtime's are told for their time alone.
 void told(void*, int domain, std::uint32_t id, const void* data) {
     if (domain == resource_domain && id == module_loaded)
         if (const ModuleData* module = static_cast<const ResourceData*>(data)->module; module != nullptr)
             recorder().loaded(*module);
-    if (domain != driver_domain || inside) return;
-    inside = true;
-    recorder().call(id, *static_cast<const CallbackData*>(data));
-    inside = false;
+    if ((domain != driver_domain && domain != runtime_domain) || inside) return;
+    const auto& call = *static_cast<const CallbackData*>(data);
+    if (call.site == 0) recorder().clock.enter();
+    if (domain == driver_domain) {
+        inside = true;
+        recorder().call(id, call);
+        inside = false;
+    }
+    if (call.site != 0) recorder().clock.leave();
 }
 
 void requested(std::uint8_t** buffer, std::size_t* bytes, std::size_t* most) {
@@ -38,37 +43,6 @@ void completed(void*, std::uint32_t, std::uint8_t* buffer, std::size_t, std::siz
     recorder().activities(buffer, valid);
     free(buffer);
 }
-
-constexpr Call followed[] = {
-    module_load,
-    module_load_data,
-    module_load_data_ex,
-    module_load_fatbin,
-    free_host,
-    host_alloc,
-    alloc,
-    alloc_pitch,
-    free_device,
-    host_alloc_2,
-    alloc_host,
-    launch,
-    alloc_managed,
-    launch_ptsz,
-    launch_cooperative,
-    graph_launch,
-    launch_ex,
-    launch_ex_ptsz,
-    map,
-    unmap,
-    alloc_async,
-    alloc_async_ptsz,
-    free_async,
-    free_async_ptsz,
-    alloc_pool,
-    alloc_pool_ptsz,
-    graph_launch_ptsz,
-    launch_cooperative_ptsz,
-};
 
 }  // namespace
 
@@ -87,9 +61,10 @@ extern "C" __attribute__((visibility("default"))) int InitializeInjection() {
         return 1;
     }
     cupti.enable(1, subscriber, resource_domain, module_loaded);
-    for (const Call id : followed) cupti.enable(1, subscriber, driver_domain, id);
+    cupti.enable_domain(1, subscriber, driver_domain);
+    cupti.enable_domain(1, subscriber, runtime_domain);
     cupti.activity_callbacks(requested, completed);
-    cupti.activity_enable(concurrent_kernel);
+    cupti.activity_enable(concurrent_kernel);  // not copies: those that the recorder makes have the number of its call
     atexit([] { recorder().finish(); });
     return 1;
 }

@@ -27,7 +27,7 @@ bool bind(void* library, F& function, const char* name) {
 bool Cupti::load() {
     void* library = opened("FORETELL_CUPTI", {"libcupti.so.13", "libcupti.so.12", "libcupti.so"});
     return library != nullptr && bind(library, subscribe, "cuptiSubscribe") &&
-           bind(library, enable, "cuptiEnableCallback") &&
+           bind(library, enable, "cuptiEnableCallback") && bind(library, enable_domain, "cuptiEnableDomain") &&
            bind(library, activity_callbacks, "cuptiActivityRegisterCallbacks") &&
            bind(library, activity_enable, "cuptiActivityEnable") &&
            bind(library, activity_next, "cuptiActivityGetNextRecord") &&
@@ -44,7 +44,13 @@ bool Driver::load() {
            bind(library, stream_synchronise, "cuStreamSynchronize") &&
            bind(library, stream_capturing, "cuStreamIsCapturing") &&
            bind(library, context_synchronise, "cuCtxSynchronize") &&
-           bind(library, capture_mode, "cuThreadExchangeStreamCaptureMode");
+           bind(library, capture_mode, "cuThreadExchangeStreamCaptureMode") &&
+           bind(library, pointer_attribute, "cuPointerGetAttribute") && bind(library, pinned, "cuMemHostAlloc") &&
+           bind(library, graph_nodes, "cuGraphGetNodes") && bind(library, node_type, "cuGraphNodeGetType") &&
+           bind(library, kernel_node, "cuGraphKernelNodeGetParams_v2") &&
+           bind(library, copy_node, "cuGraphMemcpyNodeGetParams") &&
+           bind(library, set_node, "cuGraphMemsetNodeGetParams") &&
+           bind(library, child_graph, "cuGraphChildGraphNodeGetGraph");
 }
 
 }  // namespace foretell::recorder

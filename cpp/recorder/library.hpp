@@ -16,6 +16,7 @@ struct Cupti {
 
     int (*subscribe)(void** subscriber, Callback, void* user) = nullptr;
     int (*enable)(std::uint32_t on, void* subscriber, int domain, std::uint32_t id) = nullptr;
+    int (*enable_domain)(std::uint32_t on, void* subscriber, int domain) = nullptr;
     int (*activity_callbacks)(Request, Complete) = nullptr;
     int (*activity_enable)(std::uint32_t kind) = nullptr;
     int (*activity_next)(std::uint8_t* buffer, std::size_t valid, void** record) = nullptr;
@@ -38,6 +39,14 @@ struct Driver {
     int (*stream_capturing)(void* stream, int* status) = nullptr;
     int (*context_synchronise)() = nullptr;
     int (*capture_mode)(int* mode) = nullptr;
+    int (*pointer_attribute)(void* result, int attribute, Address) = nullptr;
+    int (*pinned)(void** result, std::size_t bytes, unsigned flags) = nullptr;
+    int (*graph_nodes)(void* graph, void** nodes, std::size_t* count) = nullptr;
+    int (*node_type)(void* node, int* type) = nullptr;
+    int (*kernel_node)(void* node, KernelNode*) = nullptr;
+    int (*copy_node)(void* node, BoxCopy*) = nullptr;
+    int (*set_node)(void* node, SetNode*) = nullptr;
+    int (*child_graph)(void* node, void** graph) = nullptr;
 
     // False if the driver lacks a function: it is older than CUDA 12.4.
     bool load();

@@ -1,52 +1,90 @@
 #include "recorder/log.hpp"
 
+#include <fcntl.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <atomic>
 #include <cstring>
 
 namespace foretell::recorder {
 
 namespace {
 
-// 128 bits in two lanes of multiplications and rotations: quick, and two blocks of a program do not meet by chance.
+constexpr std::uint64_t window_bytes = 64U << 20;
+constexpr std::size_t head_bytes = 12;  // kind and size
+
+// 128 bits in eight lanes of multiplications: the lanes do not wait for each other, so that memory is the limit, and two
+// blocks of a program do not meet by chance.
 std::string fingerprint(const char* bytes, std::size_t count) {
-    std::uint64_t lanes[2] = {0x9E3779B97F4A7C15U ^ count, 0xC2B2AE3D27D4EB4FU};
-    std::size_t at = 0;
-    auto mix = [&](std::uint64_t word, int lane) {
-        lanes[lane] = (lanes[lane] ^ word) * 0x9FB21C651E98DF25U;
-        lanes[lane] ^= lanes[lane] >> 29;
+    constexpr std::size_t lanes = 8, row = 8 * lanes;
+    std::uint64_t state[lanes];
+    for (std::size_t lane = 0; lane < lanes; ++lane) state[lane] = (0x9E3779B97F4A7C15U + 2 * lane) ^ (count << lane);
+    auto mix = [](std::uint64_t& value, std::uint64_t word) {
+        value = (value ^ word) * 0x9FB21C651E98DF25U;
+        value ^= value >> 29;
     };
-    for (; at + 8 <= count; at += 8) {
-        std::uint64_t word;
-        memcpy(&word, bytes + at, 8);
-        mix(word, 0);
-        mix(word * 0xD6E8FEB86659FD93U + at, 1);
+    auto add = [&](const char* from) {
+        std::uint64_t words[lanes];
+        memcpy(words, from, row);
+        for (std::size_t lane = 0; lane < lanes; ++lane) mix(state[lane], words[lane]);
+    };
+    std::size_t at = 0;
+    for (; at + row <= count; at += row) add(bytes + at);
+    char rest[row] = {};
+    memcpy(rest, bytes + at, count - at);
+    add(rest);
+    std::uint64_t sums[2] = {0xC2B2AE3D27D4EB4FU, 0xD6E8FEB86659FD93U};
+    for (std::size_t lane = 0; lane < lanes; ++lane) {
+        mix(sums[0], state[lane]);
+        mix(sums[1], state[lanes - 1 - lane] * 0x165667B19E3779F9U);
     }
-    std::uint64_t rest = 0;
-    memcpy(&rest, bytes + at, count - at);
-    mix(rest, 0);
-    mix(rest + 1, 1);
-    return Packer().put(lanes[0]).put(lanes[1]).put(count).bytes();
+    return Packer().put(sums[0]).put(sums[1]).put(count).bytes();
 }
 
 }  // namespace
 
 bool Log::open(const char* folder, std::uint64_t most_bytes) {
-    const std::string path = std::string(folder) + "/" + std::to_string(getpid()) + ".launches";
-    file_ = fopen(path.c_str(), "wbe");
+    process_ = getpid();
+    const std::string path = std::string(folder) + "/" + std::to_string(process_) + ".launches";
+    file_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
     left_ = limit_ = most_bytes;
-    if (file_ == nullptr) return false;
-    setvbuf(file_, nullptr, _IOFBF, 1 << 20);
+    if (file_ < 0) return false;
     write(Entry::begin, Packer().put(log_version));
-    return true;
+    return file_ >= 0;
 }
 
-void Log::write(Entry kind, const Packer& content) {
-    if (file_ == nullptr) return;
-    const auto head =
-        Packer().put(static_cast<std::uint32_t>(kind)).put(static_cast<std::uint64_t>(content.bytes().size()));
-    fwrite(head.bytes().data(), 1, head.bytes().size(), file_);
-    fwrite(content.bytes().data(), 1, content.bytes().size(), file_);
+// Makes room in the window; where the disk is full, the log ends here.
+bool Log::reserve(std::size_t bytes) {
+    if (file_ < 0) return false;
+    if (at_ + bytes <= end_) return true;
+    if (window_ != nullptr) munmap(window_, end_ - begin_);
+    const auto page = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+    begin_ = at_ / page * page;
+    end_ = begin_ + (at_ - begin_ + std::max<std::uint64_t>(bytes, window_bytes) + page - 1) / page * page;
+    void* made = MAP_FAILED;
+    if (posix_fallocate(file_, static_cast<off_t>(begin_), static_cast<off_t>(end_ - begin_)) == 0)
+        made = mmap(nullptr, end_ - begin_, PROT_READ | PROT_WRITE, MAP_SHARED, file_, static_cast<off_t>(begin_));
+    window_ = made == MAP_FAILED ? nullptr : static_cast<char*>(made);
+    if (window_ != nullptr) return true;
+    ::close(file_);
+    file_ = -1;
+    return false;
+}
+
+void Log::write(Entry kind, const Packer& content) { write(kind, content.bytes(), {}); }
+
+void Log::write(Entry kind, std::string_view first, std::string_view second) {
+    const std::uint64_t size = first.size() + second.size();
+    if (!reserve(head_bytes + size)) return;
+    char* entry = window_ + (at_ - begin_);
+    if (!first.empty()) memcpy(entry + head_bytes, first.data(), first.size());
+    if (!second.empty()) memcpy(entry + head_bytes + first.size(), second.data(), second.size());
+    memcpy(entry + sizeof kind, &size, sizeof size);
+    std::atomic_signal_fence(std::memory_order_release);  // the kind last: a program may be killed anywhere
+    memcpy(entry, &kind, sizeof kind);
+    at_ += head_bytes + size;
 }
 
 void Log::note(std::string_view text) {
@@ -63,19 +101,17 @@ std::uint32_t Log::block(const char* bytes, std::size_t count) {
     left_ -= count;
     const auto number = static_cast<std::uint32_t>(numbers_.size());
     numbers_.emplace(std::move(key), number);
-    write(Entry::block, Packer().put(number).put(std::string_view(bytes, count)));
+    write(Entry::block, Packer().put(number).put(static_cast<std::uint32_t>(count)).bytes(), {bytes, count});
     return number;
 }
 
-void Log::flush() {
-    if (file_ != nullptr) fflush(file_);
-}
-
+// A child of the program has the same file, and leaves it alone.
 void Log::close() {
-    if (file_ == nullptr) return;
+    if (file_ < 0 || getpid() != process_) return;
     write(Entry::end, Packer());
-    fclose(file_);
-    file_ = nullptr;
+    if (file_ < 0 || ftruncate(file_, static_cast<off_t>(at_)) != 0) return;
+    ::close(file_);
+    file_ = -1;
 }
 
 }  // namespace foretell::recorder

@@ -1,10 +1,12 @@
 // The file that a recorded program writes: {kind, bytes} and that many bytes, one after the other. Numbers are
 // little-endian, of their own size; text and bytes follow a 32-bit length. The reader is
 // src/foretell/uses/program_run/beside_gpu/launch_log.py: the numbers are part of the format.
+//
+// The file is mapped, so that what was written is there also if the program is killed; its kind is the last that is
+// written of an entry, and what follows the last entry is zero.
 #pragma once
 
 #include <cstdint>
-#include <cstdio>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -13,7 +15,7 @@
 
 namespace foretell::recorder {
 
-constexpr std::uint32_t log_version = 1;
+constexpr std::uint32_t log_version = 2;
 
 enum class Entry : std::uint32_t {
     begin = 1,     // version
@@ -21,12 +23,11 @@ enum class Entry : std::uint32_t {
     function = 3,  // number, module, name
     variable = 4,  // module, name, address, bytes
     block = 5,     // number, bytes of memory
-    launch = 6,    // see Recorder::write_launch
-    repeat = 7,    // an earlier launch again: its number, correlation
+    launch = 6,    // a launch with its memory, see Recorder::write_launch
     times = 8,     // of each kernel its correlation, start and end in nanoseconds
     note = 9,      // what is not recorded as it should be
-    graph = 10,    // a graph was launched
     end = 11,
+    step = 12,  // what the program did, see Steps
 };
 
 class Packer {
@@ -61,11 +62,16 @@ public:
     std::uint32_t block(const char* bytes, std::size_t count);
     bool full() const { return full_; }
     std::uint64_t limit() const { return limit_; }
-    void flush();  // so that a program that dies leaves what it did
     void close();
 
 private:
-    std::FILE* file_ = nullptr;
+    bool reserve(std::size_t bytes);
+    void write(Entry, std::string_view first, std::string_view second);
+
+    int file_ = -1;
+    int process_ = 0;
+    char* window_ = nullptr;                      // the mapped part of the file
+    std::uint64_t begin_ = 0, at_ = 0, end_ = 0;  // of the window; where the next entry begins
     std::uint64_t left_ = 0, limit_ = 0;
     bool full_ = false;
     std::unordered_map<std::string, std::uint32_t> numbers_;  // by two hashes and the length

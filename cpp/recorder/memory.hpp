@@ -33,14 +33,19 @@ public:
                                      bool fresh, Contents, const Driver&, Log&);
 
 private:
-    void read(Allocation&, Contents, const Driver&, Log&);
-    bool steers(const std::vector<char>& bytes);
+    void read(Allocation&, Contents, const Driver&, Log&, std::vector<Allocation*>& waiting);
+    template <class Use>
+    bool each_part(const Allocation&, const Driver&, Use&&);
+    bool prepare(const Driver&);
+    bool steers(const char* bytes, std::size_t count);
     void follow(const char* bytes, std::size_t count, std::vector<Allocation*>& waiting);
 
     std::map<Address, Allocation> allocations_;
+    Address lowest_ = ~Address{0}, end_ = 0;  // no allocation is outside
     std::uint32_t count_ = 0;
     void* stream_ = nullptr;
-    std::vector<char> buffer_;
+    char* parts_[2] = {};  // pinned: one is read while the other is looked at
+    std::vector<char> kept_;
 };
 
 }  // namespace foretell::recorder

@@ -23,8 +23,8 @@ Contents wanted_contents() {
 Launch from(const LaunchParameters& given, bool cooperative) {
     Launch result;
     result.function = given.function;
-    result.grid = given.grid;
-    result.block = given.block;
+    memcpy(result.grid, given.grid, sizeof result.grid);
+    memcpy(result.block, given.block, sizeof result.block);
     result.shared = given.shared;
     result.stream = given.stream;
     result.single = given.single;
@@ -33,11 +33,22 @@ Launch from(const LaunchParameters& given, bool cooperative) {
     return result;
 }
 
+Launch from(const KernelNode& given) {
+    Launch result;
+    result.function = given.function != nullptr ? given.function : given.kernel;
+    memcpy(result.grid, given.grid, sizeof result.grid);
+    memcpy(result.block, given.block, sizeof result.block);
+    result.shared = given.shared;
+    result.single = given.single;
+    result.packed = given.packed;
+    return result;
+}
+
 Launch from(const LaunchExParameters& given) {
     Launch result;
     result.function = given.function;
-    result.grid = given.how->grid;
-    result.block = given.how->block;
+    memcpy(result.grid, given.how->grid, sizeof result.grid);
+    memcpy(result.block, given.how->block, sizeof result.block);
     result.shared = given.how->shared;
     result.stream = given.how->stream;
     result.single = given.single;
@@ -94,26 +105,40 @@ void Recorder::loaded(const ModuleData& data) {
 
 void Recorder::call(std::uint32_t id, const CallbackData& data) {
     const std::lock_guard lock(mutex_);
-    if (data.site == 0) entered(id, data);
-    else if (data.result == nullptr || *data.result == 0) left(id, data.parameters);
+    const int result = data.result == nullptr ? 0 : *data.result;
+    if (data.site == 0) return entered(id, data);
+    steps_.left(id, data.parameters, result);
+    if (result == 0) left(id, data.parameters);
+}
+
+bool Recorder::prepared() {
+    if (!driver_known_) {
+        driver_known_ = true;
+        driver_loaded_ = driver_.load();
+        if (!driver_loaded_) log_.note("the driver is older than CUDA 12.4: launches are not recorded");
+    }
+    return driver_loaded_;
 }
 
 void Recorder::entered(std::uint32_t id, const CallbackData& data) {
+    if (!prepared() || steps_.entered(id, data.parameters, data.correlation, driver_)) return;
     switch (id) {
         case launch:
         case launch_ptsz:
-            return launched(from(*static_cast<const LaunchParameters*>(data.parameters), false), data.symbol,
-                            data.correlation);
+            return kernel_called(from(*static_cast<const LaunchParameters*>(data.parameters), false), data.symbol,
+                                 id == launch_ptsz, data.correlation);
         case launch_cooperative:
         case launch_cooperative_ptsz:
-            return launched(from(*static_cast<const LaunchParameters*>(data.parameters), true), data.symbol,
-                            data.correlation);
+            return kernel_called(from(*static_cast<const LaunchParameters*>(data.parameters), true), data.symbol,
+                                 id == launch_cooperative_ptsz, data.correlation);
         case launch_ex:
         case launch_ex_ptsz:
-            return launched(from(*static_cast<const LaunchExParameters*>(data.parameters)), data.symbol,
-                            data.correlation);
+            return kernel_called(from(*static_cast<const LaunchExParameters*>(data.parameters)), data.symbol,
+                                 id == launch_ex_ptsz, data.correlation);
         case graph_launch:
-        case graph_launch_ptsz: return log_.write(Entry::graph, Packer().put(data.correlation));
+        case graph_launch_ptsz:
+            return graph_called(*static_cast<const GraphLaunchParameters*>(data.parameters), id == graph_launch_ptsz,
+                                data.correlation);
         case module_load:
         case module_load_data:
         case module_load_data_ex:
@@ -146,6 +171,20 @@ void Recorder::left(std::uint32_t id, const void* parameters) {
         case map: {
             const auto& range = *static_cast<const FreeParameters*>(parameters);
             return memory_.allocate(range.address, range.bytes, false);
+        }
+        case begin_capture:
+        case begin_capture_ptsz:
+        case begin_capture_2:
+        case begin_capture_2_ptsz: ++steps_.capturing; return;
+        case end_capture:
+        case end_capture_ptsz: --steps_.capturing; return;
+        case graph_instantiate:
+        case graph_instantiate_2:
+        case graph_instantiate_flags:
+        case graph_instantiate_params:
+        case graph_instantiate_params_ptsz: {
+            const auto& graph = *static_cast<const GraphInstantiateParameters*>(parameters);
+            return add_nodes(graph.graph, graphs_[*graph.result] = {});
         }
         case module_load:
         case module_load_data:
@@ -239,38 +278,40 @@ std::string Recorder::gathered(const Function& known, const Launch& how) const {
 
 // ------------------------------------------------------------------------------------------ launches
 
-// Waits for what the launch waits for, so that its memory can be read; a stream that is captured cannot be waited for.
-bool Recorder::waited(void* stream) {
-    int status = 0;
-    if (driver_.stream_capturing(stream, &status) != 0 || status != 0) {
-        log_.note("launches in graphs have the memory of the time at which their graph was made");
-        return false;
-    }
+// Waits for what the launch waits for, so that its memory can be read.
+void Recorder::waited(void* stream) {
     const bool is_default = stream == nullptr || stream == reinterpret_cast<void*>(1);
-    return (is_default ? driver_.context_synchronise() : driver_.stream_synchronise(stream)) == 0;
+    if ((is_default ? driver_.context_synchronise() : driver_.stream_synchronise(stream)) != 0)
+        log_.note("what a launch waits for could not be waited for: its memory may be of an earlier time");
 }
 
-void Recorder::launched(const Launch& how, const char* symbol, std::uint32_t correlation) {
-    if (!driver_known_) {
-        driver_known_ = true;
-        driver_loaded_ = driver_.load();
-        if (!driver_loaded_) log_.note("the driver is older than CUDA 12.4: launches are not recorded");
-    }
-    if (!driver_loaded_) return;
+// Launches into a graph are recorded when it is launched.
+void Recorder::kernel_called(const Launch& how, const char* symbol, bool per_thread, std::uint32_t correlation) {
+    int status = 0;
+    if (steps_.capturing > 0 && driver_.stream_capturing(how.stream, &status) == 0 && status != 0) return;
     Function& known = function(how.function, symbol);
     if (!known.recordable) return;
-    const std::string parameters = gathered(known, how);
-    Packer key;
-    key.put(known.number).put(std::string_view(parameters)).put(how.shared).put(how.cooperative);
-    for (const unsigned* sizes : {how.grid, how.block, static_cast<const unsigned*>(how.cluster)})
-        for (int axis = 0; axis < 3; ++axis) key.put(sizes[axis]);
-    const auto [at, is_new] = launches_.try_emplace(key.bytes(), static_cast<std::uint32_t>(launches_.size()));
-    if (is_new) write_launch(known, how, parameters, correlation);
-    else log_.write(Entry::repeat, Packer().put(at->second).put(correlation));
+    const std::uint32_t number = launched(known, how, gathered(known, how));
+    steps_.write(Step::launch, {number, steps_.stream(how.stream, per_thread), correlation, 0});
 }
 
-void Recorder::write_launch(Function& known, const Launch& how, const std::string& parameters,
-                            std::uint32_t correlation) {
+// The number of a launch. One with equal arguments is written again after 1, 2, 4, 8 ... others: its memory may have
+// changed, and unknown programs are not slowed by more than the logarithm of their launches.
+std::uint32_t Recorder::launched(Function& known, const Launch& how, const std::string& parameters) {
+    Packer key;
+    key.put(known.number).put(std::string_view(parameters)).put(how.shared).put(how.cooperative);
+    for (const unsigned* sizes : {how.grid, how.block, how.cluster})
+        for (int axis = 0; axis < 3; ++axis) key.put(sizes[axis]);
+    Written& item = launches_[key.bytes()];
+    const std::uint32_t before = item.count++;
+    const bool again = contents_ != Contents::none && known.variants < most_variants;
+    if (before != 0 && !(again && (before & (before - 1)) == 0)) return item.number;
+    item.number = launch_count_++;
+    write_launch(known, how, parameters);
+    return item.number;
+}
+
+void Recorder::write_launch(Function& known, const Launch& how, const std::string& parameters) {
     const bool fresh = contents_ != Contents::none && known.variants++ < most_variants;
     if (contents_ != Contents::none && !fresh)
         log_.note("of a kernel with more than 32 launches that differ, later ones have the memory of earlier ones");
@@ -282,8 +323,8 @@ void Recorder::write_launch(Function& known, const Launch& how, const std::strin
     const auto arrays = memory_.reached(parameters, variables, fresh, contents_, driver_, log_);
     driver_.capture_mode(&mode);
     Packer entry;
-    entry.put(known.number).put(correlation);
-    for (const unsigned* sizes : {how.grid, how.block, static_cast<const unsigned*>(how.cluster)})
+    entry.put(known.number);
+    for (const unsigned* sizes : {how.grid, how.block, how.cluster})
         for (int axis = 0; axis < 3; ++axis) entry.put(sizes[axis]);
     entry.put(how.shared).put<std::uint32_t>(how.cooperative).put(std::string_view(parameters));
     entry.put(static_cast<std::uint32_t>(arrays.size()));
@@ -293,7 +334,60 @@ void Recorder::write_launch(Function& known, const Launch& how, const std::strin
         for (const std::uint32_t number : item->blocks) entry.put(number);
     }
     log_.write(Entry::launch, entry);
-    log_.flush();
+}
+
+// ------------------------------------------------------------------------------------------ graphs
+
+// What a graph does, in the order in which its nodes were made.
+void Recorder::add_nodes(void* graph, std::vector<Node>& result) {
+    std::size_t count = 0;
+    if (driver_.graph_nodes(graph, nullptr, &count) != 0) return log_.note("a graph could not be read");
+    std::vector<void*> nodes(count);
+    driver_.graph_nodes(graph, nodes.data(), &count);
+    for (void* handle : nodes) {
+        Node made;
+        KernelNode kernel{};
+        SetNode set{};
+        void* child = nullptr;
+        driver_.node_type(handle, &made.type);
+        if (made.type == kernel_node && driver_.kernel_node(handle, &kernel) == 0) {
+            made.launch = from(kernel);
+            Function& known = function(made.launch.function, nullptr);
+            if (!known.recordable) continue;
+            made.parameters = gathered(known, made.launch);
+        } else if (made.type == copy_node) {
+            driver_.copy_node(handle, &made.copy);
+        } else if (made.type == set_node && driver_.set_node(handle, &set) == 0) {
+            made.set_bytes = set.element * set.width * set.height;
+        } else if (made.type == child_node && driver_.child_graph(handle, &child) == 0) {
+            add_nodes(child, result);
+            continue;
+        } else {
+            continue;
+        }
+        result.push_back(std::move(made));
+    }
+}
+
+void Recorder::graph_called(const GraphLaunchParameters& call, bool per_thread, std::uint32_t correlation) {
+    const auto known = graphs_.find(call.executable);
+    if (known == graphs_.end()) return log_.note("a graph was launched that was not seen before: it is missing");
+    const std::uint64_t stream = steps_.stream(call.stream, per_thread);
+    std::uint64_t kernels = 0;
+    steps_.write(Step::graph, {1});
+    for (Node& node : known->second) {
+        node.launch.stream = call.stream;
+        if (node.type == kernel_node) {
+            Function& kernel = function(node.launch.function, nullptr);
+            const std::uint32_t number = launched(kernel, node.launch, node.parameters);
+            steps_.write(Step::launch, {number, stream, correlation, kernels++});
+        } else if (node.type == copy_node) {
+            steps_.copied(node.copy, stream, true, correlation, driver_);
+        } else {
+            steps_.write(Step::set, {stream, node.set_bytes, correlation});
+        }
+    }
+    steps_.write(Step::graph, {0});
 }
 
 // ------------------------------------------------------------------------------------------ times

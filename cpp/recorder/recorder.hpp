@@ -11,6 +11,7 @@
 #include <unordered_map>
 
 #include "recorder/memory.hpp"
+#include "recorder/steps.hpp"
 
 namespace foretell::recorder {
 
@@ -31,13 +32,26 @@ struct Function {
 
 struct Launch {
     void* function = nullptr;
-    const unsigned *grid = nullptr, *block = nullptr;
-    unsigned cluster[3] = {1, 1, 1};
+    unsigned grid[3] = {1, 1, 1}, block[3] = {1, 1, 1}, cluster[3] = {1, 1, 1};
     unsigned shared = 0;
     bool cooperative = false;
     void* stream = nullptr;
     void** single = nullptr;
     void** packed = nullptr;
+};
+
+// A launch that was written, and how often it was made since.
+struct Written {
+    std::uint32_t number = 0, count = 0;
+};
+
+// A node of a graph; of a kernel its parameters are copied.
+struct Node {
+    int type = 0;
+    Launch launch;
+    std::string parameters;
+    BoxCopy copy{};
+    std::uint64_t set_bytes = 0;
 };
 
 class Recorder {
@@ -50,23 +64,29 @@ public:
     void finish();
 
     Cupti cupti;
+    HostClock clock;
 
 private:
+    bool prepared();
     void entered(std::uint32_t id, const CallbackData&);
     void left(std::uint32_t id, const void* parameters);
-    void launched(const Launch&, const char* symbol, std::uint32_t correlation);
-    void write_launch(Function&, const Launch&, const std::string& parameters, std::uint32_t correlation);
+    void kernel_called(const Launch&, const char* symbol, bool per_thread, std::uint32_t correlation);
+    std::uint32_t launched(Function&, const Launch&, const std::string& parameters);
+    void write_launch(Function&, const Launch&, const std::string& parameters);
+    void add_nodes(void* graph, std::vector<Node>&);
+    void graph_called(const GraphLaunchParameters&, bool per_thread, std::uint32_t correlation);
     Function& function(void* handle, const char* symbol);
     void describe(Function&, void* handle, void* module, const std::string& name);
     Module* module_of(void* handle, const std::string& name);
     void write_module(Module&, void* handle);
     std::string gathered(const Function&, const Launch&) const;
-    bool waited(void* stream);
+    void waited(void* stream);
 
     std::recursive_mutex mutex_;  // what the recorder asks of the driver may load a module
     std::mutex times_mutex_;
     Packer times_;
     Log log_;
+    Steps steps_{log_, clock};
     Memory memory_;
     Driver driver_;
     bool driver_known_ = false, driver_loaded_ = false;
@@ -75,7 +95,9 @@ private:
     Module* last_loaded_ = nullptr;
     std::unordered_map<void*, Module*> handles_;
     std::unordered_map<void*, Function> functions_;
-    std::unordered_map<std::string, std::uint32_t> launches_;
+    std::unordered_map<std::string, Written> launches_;
+    std::uint32_t launch_count_ = 0;
+    std::unordered_map<void*, std::vector<Node>> graphs_;  // by executable graph
 };
 
 }  // namespace foretell::recorder

@@ -12,7 +12,7 @@ import stat
 import tomllib
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from foretell.errors import InputError
 from foretell.inputs import note_file
@@ -26,6 +26,7 @@ MAX_TEXT_BYTES = 4 << 20
 #: suffix of compressed text files, and the memory limit of the decompressor
 PACKED = ".xz"
 _DECOMPRESSION_BYTES = 64 << 20
+_PART_BYTES = 16 << 20
 
 #: digits of an integer that fits 64 bits
 _DIGITS = 18
@@ -45,7 +46,7 @@ def read_bytes(path: Path, limit: int = MAX_TEXT_BYTES) -> bytes:
         if not path.is_file():
             raise InputError("is not a regular file", file=path)
         with path.open("rb") as handle:
-            data = handle.read(limit + 1)
+            data = _at_most(handle, limit + 1)
     except (OSError, ValueError) as error:  # ValueError: NUL character in the path
         reason = getattr(error, "strerror", None) or str(error)
         raise InputError(f"cannot be read: {reason}", file=path) from None
@@ -53,6 +54,15 @@ def read_bytes(path: Path, limit: int = MAX_TEXT_BYTES) -> bytes:
     if len(data) > limit:
         raise InputError(f"is larger than {limit >> 20} MiB, too large for a file of this kind", file=path)
     return data
+
+
+def _at_most(handle: BinaryIO, count: int) -> bytes:
+    """Part by part: Python would begin with a buffer of `count` bytes, which may be more than there is memory."""
+    parts: list[bytes] = []
+    while count > 0 and (part := handle.read(min(count, _PART_BYTES))):
+        parts.append(part)
+        count -= len(part)
+    return parts[0] if len(parts) == 1 else b"".join(parts)
 
 
 def write_text(path: Path, text: str) -> None:

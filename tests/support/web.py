@@ -144,6 +144,17 @@ class Client:
         return csrf_of(self.get("/login", accept="text/html").text)
 
 
+def multipart(fields: Mapping[str, str], name: str, data: bytes, field: str = "file") -> tuple[bytes, str]:
+    """A form with a file, as a browser sends it."""
+    mark = b"--mark\r\n"
+    body = b"".join(
+        mark + f'Content-Disposition: form-data; name="{key}"\r\n\r\n{value}\r\n'.encode()
+        for key, value in fields.items()
+    )
+    head = f'Content-Disposition: form-data; name="{field}"; filename="{name}"\r\n\r\n'.encode()
+    return body + mark + head + data + b"\r\n--mark--\r\n", "multipart/form-data; boundary=mark"
+
+
 async def exchange(
     app: Any, method: str, path: str, body: bytes, headers: Mapping[str, str], address: str = "127.0.0.1"
 ) -> Reply:

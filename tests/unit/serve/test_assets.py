@@ -18,7 +18,7 @@ WEB = ROOT / "web"
 
 def test_assets_are_small_and_name_no_other_server() -> None:
     sizes = {file.name: file.stat().st_size for file in STATIC.iterdir()}
-    assert {"editor.js", "site.js", "site.css", "icon.svg", "licenses.txt"} == sizes.keys()
+    assert {"editor.js", "program.js", "site.js", "site.css", "icon.svg", "licenses.txt"} == sizes.keys()
     assert sum(sizes.values()) < 800_000
     first_load = sum(len(gzip.compress(file.read_bytes())) for file in STATIC.iterdir() if file.suffix != ".txt")
     assert first_load < 250_000

@@ -15,6 +15,8 @@ import pytest
 
 import foretell
 from tests.support.explore import GOOD
+from tests.support.frontends.captures import vector_addition
+from tests.support.frontends.cubins import built
 from tests.support.web import ASKED as WEB_ASKED
 
 if TYPE_CHECKING:
@@ -66,6 +68,15 @@ def browser() -> Iterator[Any]:
         opened = driver.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
         yield opened
         opened.close()
+
+
+#: drops a file of a name and a text, as often as said, on the page of programs
+DROP = """([name, text, times = 1]) => {
+    const data = new DataTransfer();
+    data.items.add(new File([text.repeat(times)], name));
+    const event = (kind) => new DragEvent(kind, { dataTransfer: data, bubbles: true, cancelable: true });
+    for (const kind of ["dragenter", "dragover", "drop"]) document.getElementById("drop").dispatchEvent(event(kind));
+}"""
 
 
 class Shown:
@@ -270,6 +281,29 @@ def test_jobs_and_uploads(browser: Any, link: str, tmp_path: Path) -> None:
         shown.said[:] = [text for text in shown.said if "422" not in text]
 
 
+def test_a_capture_is_dropped_predicted_and_ranked(browser: Any, link: str, tmp_path: Path) -> None:
+    path = vector_addition(tmp_path / "app.capture", built("simple_sm90.cubin").read_bytes())
+    with Shown(browser, link) as shown:
+        page = shown.page
+        page.click("nav >> text=programs")
+        page.set_input_files("#capture", str(path))
+        page.wait_for_selector("#answer .headline")
+        assert "app.capture: 3 launches; on h200" in shown.headline
+        for words in ("critical path", "copies and sets", "timeline"):
+            assert page.locator(f"#answer :text('{words}')").count() >= 1
+        page.select_option("#machine", "a100")
+        page.click("button[data-question=why]")
+        second = shown.changed(shown.headline)
+        assert "on a100" in second
+        page.click("button[data-question=rank]")
+        assert "more GPUs" in shown.changed(second)
+        page.evaluate(DROP, ["damaged.capture", "no capture"])
+        page.wait_for_selector("#answer .error:has-text('is no capture')")
+        page.evaluate(DROP, ["large.capture", "x" * 1024, 17 * 1024])
+        page.wait_for_selector("#answer .error:has-text('more than 16.0 MiB')")
+        shown.said = [text for text in shown.said if "422" not in text]  # what Chromium says of the refusal
+
+
 def test_a_front_is_brushed(browser: Any, link: str) -> None:
     """Dragging over the picture filters the table; so does Enter on a point; Escape shows all."""
     with Shown(browser, link) as shown:
@@ -371,7 +405,7 @@ def test_themes_widths_and_accessibility(
     with Shown(browser, link, viewport={"width": width, "height": 900}, color_scheme=scheme, bypass_csp=True) as shown:
         page = shown.page
         shown.changed("")
-        for path in ("/", "/machines", "/jobs", "/projects", "/machines/zen4", "/login", *kept_pages):
+        for path in ("/", "/program", "/machines", "/jobs", "/projects", "/machines/zen4", "/login", *kept_pages):
             page.goto(link.partition("?")[0].rstrip("/") + path)
             if path == "/":
                 page.wait_for_selector("#answer .headline")

@@ -15,7 +15,7 @@ from foretell.serve.web.api import QUESTIONS, ROUTES
 from foretell.serve.web.workspace_page import question_of
 from tests.support.cli import SCHEMA
 from tests.support.explore import GOOD
-from tests.support.web import ASKED, TOKEN, TRIAD, Client, local
+from tests.support.web import ASKED, TOKEN, TRIAD, Client, local, multipart
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -377,7 +377,7 @@ def test_pages_of_machines_projects_and_jobs(browser: tuple[Client, str]) -> Non
     assert client.get("/machines/none", **PAGE).status == 422
     assert client.submit("/projects", {"name": "mine", "csrf": csrf}).header("location") == "/projects/mine"
     assert "mine" in client.get("/projects", **PAGE).text
-    parts = _multipart({"csrf": csrf, "kind": "machine"}, "m.toml", b"name = 1")
+    parts = multipart({"csrf": csrf, "kind": "machine"}, "m.toml", b"name = 1")
     uploaded = client.request("POST", "/projects/mine", parts[0], {"content-type": parts[1], **PAGE})
     assert uploaded.status == 303, uploaded.text
     assert "m.toml" in client.get("/projects/mine", **PAGE).text
@@ -390,17 +390,6 @@ def test_pages_of_machines_projects_and_jobs(browser: tuple[Client, str]) -> Non
     assert client.get(job, **PAGE).status == 200
     assert job.removeprefix("/jobs/") in client.get("/jobs", **PAGE).text
     assert client.submit("/jobs", {"question": "no", "code": "x", "csrf": csrf}).status == 422
-
-
-def _multipart(fields: dict[str, str], name: str, data: bytes) -> tuple[bytes, str]:
-    """A form with a file, as a browser sends it."""
-    mark = b"--mark\r\n"
-    body = b"".join(
-        mark + f'Content-Disposition: form-data; name="{key}"\r\n\r\n{value}\r\n'.encode()
-        for key, value in fields.items()
-    )
-    head = f'Content-Disposition: form-data; name="file"; filename="{name}"\r\n\r\n'.encode()
-    return body + mark + head + data + b"\r\n--mark--\r\n", "multipart/form-data; boundary=mark"
 
 
 def test_a_page_has_the_chosen_theme_from_the_start(browser: tuple[Client, str]) -> None:

@@ -10,8 +10,7 @@ from foretell import units
 from foretell.cli import common
 from foretell.cli.measured import cuda_program
 from foretell.errors import InputError
-from foretell.uses.program_run.beside_gpu import launch_log
-from foretell.uses.program_run.beside_gpu.record import Recording, pack, record_program
+from foretell.uses.program_run.beside_gpu.record import Recording, log_files, pack, record_program
 
 
 @click.command("record", context_settings={"ignore_unknown_options": True})
@@ -28,14 +27,19 @@ def command(
 ) -> None:
     """Records the launches of a CUDA program beside a GPU: foretell record -o app.capture -- ./app arguments.
 
-    The program runs as always, also one of PyTorch or Triton. Machine code, arguments, and the memory that you allow go
-    into one file, which predict, why and rank read anywhere.
+    The program runs as always, also one of PyTorch or Triton. Machine code, arguments, the memory that you allow,
+    copies, streams, events and the host's time go into one file, which predict, why and rank read anywhere.
     """
     common.check_writable(output)
     most = int(units.parse_as(record_limit, "B"))
     if logs is None:
         recording = record_program(
-            program, contents=contents, most_bytes=most, streams=cuda_program.own_streams(True), seconds=timeout
+            program,
+            contents=contents,
+            most_bytes=most,
+            streams=cuda_program.own_streams(True),
+            seconds=timeout,
+            logs=Path(f"{output}.logs"),
         )
     else:
         recording = _packed(program, logs, contents, most)
@@ -47,7 +51,7 @@ def command(
 def _packed(program: tuple[str, ...], folder: Path, contents: str, most: int) -> Recording:
     if program:
         raise InputError("--logs packs what a program wrote before, and runs none")
-    paths = sorted(folder.glob("*" + launch_log.SUFFIX))
+    paths = log_files(folder)
     if not paths:
         raise InputError("has no log of launches", file=folder, hint="FORETELL_RECORD names the folder of a program")
     return pack(paths, contents, most)

@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import struct
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
 #: functions of the device's own system are at the hash of their name in this window of addresses
 SYSTEM_WINDOW = 0x7A00_0000_0000
+
+
+_WORD = 2**64 - 1
+#: the address of an offset in the module's global memory
+Moved = Callable[[int], int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,8 +36,10 @@ class Address:
     target: int
     system: bool = False
 
-    def value(self, base: int) -> int:
-        return self.target if self.system else base + self.target
+    def value(self, base: int, moved: Moved | None = None) -> int:
+        if self.system:
+            return self.target
+        return base + self.target if moved is None else moved(self.target)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,11 +49,12 @@ class Bytes:
     data: bytes
     addresses: tuple[Address, ...] = ()
 
-    def placed(self, base: int) -> bytes:
-        """The bytes of a module whose global memory begins at `base`."""
+    def placed(self, base: int, moved: Moved | None = None) -> bytes:
+        """The bytes of a module whose global memory begins at `base`; `moved` tells the address of each offset, where
+        its variables do not follow each other."""
         result = bytearray(self.data)
         for address in self.addresses:
-            struct.pack_into("<Q", result, address.offset, address.value(base))
+            struct.pack_into("<Q", result, address.offset, address.value(base, moved) & _WORD)  # as relocations wrap
         return bytes(result)
 
 
@@ -65,14 +74,19 @@ class DeviceImage:
         """Bytes of global memory."""
         return len(self.memory.data)
 
-    def contents(self, base: int) -> bytes:
+    def contents(self, base: int, moved: Moved | None = None) -> bytes:
         """Initial bytes of the global memory, if it begins at `base`."""
-        return self.memory.placed(base)
+        return self.memory.placed(base, moved)
 
-    def banks(self, kernel: str, base: int) -> dict[int, bytes]:
+    def banks(self, kernel: str, base: int, moved: Moved | None = None) -> dict[int, bytes]:
         """Constant banks of a kernel other than 0."""
         own = {**self.common, **self.kernel_banks.get(kernel, {})}
-        return {bank: item.placed(base) for bank, item in own.items()}
+        return {bank: item.placed(base, moved) for bank, item in own.items()}
+
+    def targets(self, kernel: str) -> set[int]:
+        """Offsets in global memory that global memory and the banks of a kernel point to."""
+        banks = {**self.common, **self.kernel_banks.get(kernel, {})}.values()
+        return {each.target for item in (self.memory, *banks) for each in item.addresses if not each.system}
 
 
 def system_address(name: str) -> int:

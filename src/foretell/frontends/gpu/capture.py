@@ -205,11 +205,11 @@ def _expanded(packed: bytes, most: int) -> bytes:
 
 
 def read_workloads(path: Path, kernel: str | None = None) -> tuple[Workload, ...]:
-    """The launches of a capture, or those of a kernel; each starts after those before it."""
+    """The launches of a capture, or those of a kernel (`scale #2`: its second); each starts after those before it."""
     capture = Capture(path)
-    names = [plain_name(item.kernel) for item in capture.index.launches]
-    if kernel is not None and kernel not in names and not any(item.kernel == kernel for item in capture.index.launches):
-        raise InputError(f"no launch of {kernel!r}{nearest(kernel, names)}", file=path)
+    names = [_names(capture, number) for number in range(len(capture.index.launches))]
+    if kernel is not None and not any(kernel in known for known in names):
+        raise InputError(f"no launch of {kernel!r}{nearest(kernel, [known[0] for known in names])}", file=path)
     facets: list[Warps] = []
     result = []
     for number, item in enumerate(capture.index.launches):
@@ -217,7 +217,7 @@ def read_workloads(path: Path, kernel: str | None = None) -> tuple[Workload, ...
         start = "after" if facets else "cold"
         whole = Warps(facet.kernel, replace(facet.launch, start=start), tuple(facets[-1:]))
         facets.append(facet)
-        if kernel in (None, names[number], item.kernel):
+        if kernel is None or kernel in names[number]:
             result.append(_workload(path, capture, number, whole))
     return tuple(result)
 
@@ -247,10 +247,17 @@ def _three(sizes: tuple[int, ...]) -> tuple[int, int, int]:
     return x, y, z
 
 
-def _workload(path: Path, capture: Capture, number: int, facet: Warps) -> Workload:
+def _names(capture: Capture, number: int) -> tuple[str, str, str]:
+    """Names of a launch: of its kernel, as in the source and as in the code, and with its number among all of it."""
     item = capture.index.launches[number]
     same = [other.kernel for other in capture.index.launches[: number + 1]].count(item.kernel)
-    name = plain_name(item.kernel) + (f" #{same}" if same > 1 else "")
+    return plain_name(item.kernel), item.kernel, f"{plain_name(item.kernel)} #{same}"
+
+
+def _workload(path: Path, capture: Capture, number: int, facet: Warps) -> Workload:
+    item = capture.index.launches[number]
+    plain, _, numbered = _names(capture, number)
+    name = plain if numbered.endswith(" #1") else numbered
     described = json.dumps([capture.index.blobs[item.module].hash, item.grid, item.block, number]).encode()
     notes = [f"the program made this launch {item.count} times"] if item.count > 1 else []
     if item.measured_s is not None:

@@ -7,7 +7,6 @@ the numbers. Streams and events are numbers of the program; `synchronise` with s
 from __future__ import annotations
 
 import json
-import math
 from typing import TYPE_CHECKING, NamedTuple
 
 from foretell import files, limits
@@ -31,6 +30,8 @@ _NUMBERS = {
 }
 #: kinds of memory of a copy, as the stand-in numbers them
 _MOST_KINDS = 8
+#: the largest number of a step, and the longest time of the host: a sum of them stays finite
+_LARGEST, _LONGEST_S = 10**18, 1e9
 #: steps of one program, at the default time limit
 _MOST_STEPS = 10_000_000
 
@@ -61,8 +62,9 @@ def _step(number: int, item: object, launches: int) -> RecordedStep:
         raise InputError(f"is damaged: step {number} is {str(item)[:40]!r}")
     numbers = item[1:]
     whole = numbers if kind != "advance" else []
-    right = all(isinstance(value, int | float) and math.isfinite(value) and value >= 0 for value in numbers)
-    if not right or not all(isinstance(value, int) for value in whole):
+    right = all(type(value) in (int, float) and 0 <= value <= _LARGEST for value in numbers)
+    longest = max(numbers) if kind == "advance" else 0.0
+    if not right or not all(isinstance(value, int) for value in whole) or longest > _LONGEST_S:
         raise InputError(f"is damaged: step {number} has the numbers {str(numbers)[:60]}")
     if (kind == "launch" and numbers[0] >= launches) or (kind == "copy" and max(numbers[1:3]) >= _MOST_KINDS):
         raise InputError(f"is damaged: step {number} names a launch or memory that it does not have")

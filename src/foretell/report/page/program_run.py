@@ -15,13 +15,16 @@ if TYPE_CHECKING:
 
 #: operations of a timeline that a page shows
 _MOST_SPANS = 60
+#: GPUs whose kernels, copies and timelines a page shows; of all others, the totals
+_MOST_DEVICES = 3
 
 
 def program_run(document: dict[str, Any]) -> Page:
     """Kernels, copies and totals of each GPU."""
     title = " ".join(document["command"])
-    sections: list[Section] = []
-    for device in document["devices"]:
+    devices = document["devices"]
+    sections: list[Section] = _ranking(devices)
+    for device in devices[:_MOST_DEVICES]:
         sections += [_totals(device), *_kernels(device), *_copies(device), *_path(device), *_changes(device)]
         sections += _timeline(device, document["operations"])
     notes = dict.fromkeys(
@@ -35,11 +38,24 @@ def program_run(document: dict[str, Any]) -> Page:
     sections += [Notes("assumed", tuple(notes), folded=True)] if notes else []
     said = "; ".join(
         f"on {device['machine']} {_time(device['total_s'])}, its GPU busy for {_time(device['busy_s'])}"
-        for device in document["devices"]
+        for device in devices[:_MOST_DEVICES]
     )
+    said += f"; {len(devices) - _MOST_DEVICES} more GPUs" if len(devices) > _MOST_DEVICES else ""
     times = tuple((device["machine"], device["busy_s"]) for device in document["devices"])
     headline = f"{title}: {document['launches']} launches; {said}"
     return Page(title, headline, tuple(sections), "program_run", document, times)
+
+
+def _ranking(devices: list[Any]) -> list[Section]:
+    """All GPUs, if there are several."""
+    if len(devices) == 1:
+        return []
+    longest = max(device["total_s"] for device in devices) or 1.0
+    rows = tuple(
+        (device["machine"], _time(device["total_s"]), Bar(device["total_s"], longest), _time(device["busy_s"]))
+        for device in devices
+    )
+    return [Table("GPUs", ("", "from the first use of CUDA to the end", "", "GPU busy"), rows)]
 
 
 def _totals(device: Mapping[str, Any]) -> Table:
@@ -54,11 +70,25 @@ def _totals(device: Mapping[str, Any]) -> Table:
 
 
 def _kernels(device: Mapping[str, Any]) -> list[Section]:
+    measured = any(row.get("measured_s") is not None for row in device["kernels"])
     rows = tuple(
-        (row["kernel"], str(row["launches"]), _time(row["time_s"]), Bar(row["share"], 1.0), row["bound_by"])
+        (
+            row["kernel"],
+            str(row["launches"]),
+            _time(row["time_s"]),
+            Bar(row["share"], 1.0),
+            row["bound_by"],
+            *((_measured(row),) if measured else ()),
+        )
         for row in device["kernels"]
     )
-    return [Table("kernels", ("kernel", "launches", "time", "share", "bound by"), rows)] if rows else []
+    columns = ("kernel", "launches", "time", "share", "bound by", *(("measured there",) if measured else ()))
+    return [Table("kernels", columns, rows)] if rows else []
+
+
+def _measured(row: Mapping[str, Any]) -> str:
+    """The time on the GPU beside which the program was recorded."""
+    return "" if row.get("measured_s") is None else _time(row["measured_s"])
 
 
 def _path(device: Mapping[str, Any]) -> list[Section]:

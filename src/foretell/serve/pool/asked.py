@@ -19,7 +19,7 @@ from foretell.errors import InputError, nearest
 from foretell.records import record
 
 Document = Mapping[str, Any]
-MOST_CODE_BYTES, MOST_MACHINE_BYTES = 2 << 20, 1 << 20
+MOST_CODE_BYTES, MOST_MACHINE_BYTES, MOST_CAPTURE_BYTES = 2 << 20, 1 << 20, 16 << 20
 _MOST_ENTRIES, _MOST_WORD = 64, 400
 _FILE_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.+-]{0,63}")
 _EXAMPLE = re.compile(r"[a-z0-9][a-z0-9_./-]{0,63}")
@@ -135,6 +135,8 @@ def _file(given: object, key: str, most: int) -> Code:
         hint = f"a name without folders that ends in {' '.join(SUFFIXES)}"
         raise InputError(f"{key}: the file name {name[:40]!r} is not possible here", hint=hint)
     data = _content(given, key)
+    if suffix == CAPTURE:
+        most = MOST_CAPTURE_BYTES
     if len(data) > most:
         raise InputError(f"{key}: {len(data)} bytes, more than {most}")
     return Code(name, data)

@@ -17,7 +17,7 @@ from starlette.staticfiles import StaticFiles
 from foretell.errors import InputError
 from foretell.report.page import html
 from foretell.serve.pool.pool import AnswerError
-from foretell.serve.web import api, mcp, pages, workspace_page
+from foretell.serve.web import api, mcp, pages, program_page, workspace_page
 from foretell.serve.web.guard import Guard
 from foretell.serve.web.replies import as_json, error_of, status_of
 from foretell.serve.web.site import Site
@@ -47,7 +47,7 @@ def create_app(settings: Settings) -> tuple[ASGIApp, Site]:
 
     static = Mount("/static", StaticFiles(directory=_STATIC))
     errors: dict[Any, Any] = {AnswerError: _failed, InputError: _failed, HTTPException: _http_error, Exception: _bug}
-    own = [*workspace_page.ROUTES, *pages.ROUTES, *api.ROUTES, *mcp.ROUTES]
+    own = [*workspace_page.ROUTES, *program_page.ROUTES, *pages.ROUTES, *api.ROUTES, *mcp.ROUTES]
     routes = [*own, Route("/static/page.css", _report_style), static]
     application = Starlette(routes=routes, exception_handlers=errors, lifespan=running)
     application.state.site = site

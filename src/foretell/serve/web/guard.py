@@ -68,7 +68,7 @@ class Guard:
 
         try:
             await self._check(scope, headers)
-            await self._app(scope, self._limited(receive), noted)
+            await self._app(scope, _limited(receive, self._settings.most_bytes(scope["path"])), noted)
         except _RefusedError as error:
             if not started:
                 await _refuse(error, scope, headers, sender)
@@ -78,8 +78,9 @@ class Guard:
         if headers.get("host", "").lower() not in self._settings.hosts:
             raise _RefusedError(421, "this server is not known under that name")
         length = headers.get("content-length", "0")
-        if not length.isdigit() or int(length) > self._settings.body_bytes:
-            raise _RefusedError(413, f"more than {self._settings.body_bytes} bytes")
+        most = self._settings.most_bytes(path)
+        if not length.isdigit() or int(length) > most:
+            raise _RefusedError(413, f"more than {most} bytes")
         address = (scope.get("client") or ("",))[0]
         visitor = await self._visitor(headers, address)
         scope["visitor"] = visitor
@@ -135,19 +136,20 @@ class Guard:
         if not hmac.compare_digest(given.encode(), right.encode()):
             raise _RefusedError(403, "the form is too old: load the page again")
 
-    def _limited(self, receive: Receive) -> Receive:
-        """Counts the bytes of a body whose length was not said."""
-        total = 0
 
-        async def limited() -> Message:
-            nonlocal total
-            message = await receive()
-            total += len(message.get("body", b""))
-            if total > self._settings.body_bytes:  # inside of the application, which answers it
-                raise HTTPException(413, f"more than {self._settings.body_bytes} bytes")
-            return message
+def _limited(receive: Receive, most: int) -> Receive:
+    """Counts the bytes of a body whose length was not said."""
+    total = 0
 
-        return limited
+    async def limited() -> Message:
+        nonlocal total
+        message = await receive()
+        total += len(message.get("body", b""))
+        if total > most:  # inside of the application, which answers it
+            raise HTTPException(413, f"more than {most} bytes")
+        return message
+
+    return limited
 
 
 def _query(scope: Scope) -> str:

@@ -46,8 +46,9 @@ class Settings:
     folder: Path = field(default_factory=data_folder)
     workers: int = 2
     limits: PoolLimits = field(default_factory=PoolLimits)
-    #: longest body of a request
+    #: longest body of a request, and of one with a capture: the file and the other fields of its form
     body_bytes: int = 8 << 20
+    capture_bytes: int = (16 << 20) + (64 << 10)
     #: requests per second of one user, and how many at once
     rate: float = 30.0
     burst: float = 120.0
@@ -60,6 +61,10 @@ class Settings:
     #: seconds between two beats of a running job
     beat_s: float = 2.0
     lost_after_s: float = 30.0
+
+    def most_bytes(self, path: str) -> int:
+        """The longest body of a request to a path."""
+        return self.capture_bytes if path.startswith("/program") else self.body_bytes
 
     @property
     def store_url(self) -> str:

@@ -104,5 +104,7 @@ def test_launches_become_workloads(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert (first.name, second.name) == ("triad_f32", "triad_f32 #2")
     assert first.assumptions == ("the program made this launch 2 times",)
     assert len(read_workloads(path, "triad_f32")) == 2
+    for number, workload in ((1, first), (2, second)):
+        assert [item.name for item in read_workloads(path, f"triad_f32 #{number}")] == [workload.name]
     with pytest.raises(InputError, match="no launch of 'other'"):
         read_workloads(path, "other")

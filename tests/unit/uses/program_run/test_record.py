@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import random
 import shutil
 import struct
 import subprocess
@@ -13,12 +15,12 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from foretell.cli.measured.cuda_program import exit_as
-from foretell.core.gpu.image import Bytes, DeviceImage, Variable
+from foretell.core.gpu.image import Address, Bytes, DeviceImage, Variable
 from foretell.errors import InputError
 from foretell.frontends.gpu.capture import UNKNOWN, Capture
 from foretell.uses.program_run.beside_gpu import launch_log, packing
 from foretell.uses.program_run.beside_gpu.launch_log import Entry, LoggedArray, LoggedLaunch, LoggedVariable
-from foretell.uses.program_run.beside_gpu.record import Recording, pack, record_program
+from foretell.uses.program_run.beside_gpu.record import Recording, library, pack, record_program
 from foretell.uses.program_run.recording import Recorder
 from tests.support.cli import run
 
@@ -60,7 +62,45 @@ for _ in range(3):
     launch(first, 4, numbers, c_int(5))
 launch(first, 8, numbers, c_int(5))
 launch(second, 2, Pair(table.value, host.value))
-cuda.cuGraphLaunch(None, None)
+"""
+#: copies of all kinds, streams, events, and a query that finds the event done when it is asked the third time
+AROUND = """
+numbers, pinned = allocated(1 << 12), allocated(1 << 12, host=True)
+own = (ctypes.c_char * 4096)()
+stream, event = c_void_p(), c_void_p(77)
+cuda.cuStreamCreate(byref(stream), 1)
+cuda.cuMemcpyHtoD_v2(numbers, own, c_size_t(4096))
+cuda.cuMemcpyHtoDAsync_v2(numbers, pinned, c_size_t(1024), stream)
+launch(first, 4, numbers, c_int(5))
+cuda.cuEventRecord(event, stream)
+cuda.cuStreamWaitEvent(None, event, 0)
+cuda.cuMemsetD32Async(numbers, 0, c_size_t(16), stream)
+cuda.cuMemsetD2D8_v2(numbers, c_size_t(64), 0, c_size_t(10), c_size_t(3))
+for _ in range(3):
+    cuda.cuEventQuery(event)
+cuda.cuStreamQuery(stream)
+cuda.cuEventSynchronize(event)
+cuda.cuStreamSynchronize(stream)
+cuda.cuStreamDestroy_v2(stream)
+cuda.cuCtxSynchronize()
+class End(ctypes.Structure):
+    _fields_ = [("x", c_size_t), ("y", c_size_t), ("type", c_int), ("host", c_void_p), ("device", c_void_p),
+                ("array", c_void_p), ("pitch", c_size_t)]
+class Rows(ctypes.Structure):
+    _fields_ = [("a", End), ("b", End), ("width", c_size_t), ("height", c_size_t)]
+rows = Rows(End(type=2, device=numbers), End(type=1, host=pinned), 40, 5)
+cuda.cuMemcpy2D_v2(byref(rows))
+"""
+GRAPH = """
+stream, graph, executable = c_void_p(), c_void_p(), c_void_p()
+cuda.cuStreamCreate(byref(stream), 0)
+cuda.cuStreamBeginCapture_v2(stream, 0)
+launch(second, 1, Pair())
+cuda.cuMemsetD32Async(allocated(64), 0, c_size_t(16), stream)
+cuda.cuStreamEndCapture(stream, byref(graph))
+cuda.cuGraphInstantiateWithFlags(byref(executable), graph, ctypes.c_ulonglong(0))
+cuda.cuGraphLaunch(executable, stream)
+cuda.cuGraphLaunch(None, stream)
 """
 
 
@@ -111,8 +151,7 @@ def test_launches_are_recorded_with_what_they_reach(recorded: Callable[..., Reco
     assert struct.unpack("<3Q", data[:24].tobytes()) == (1, 2, 3)
     # the structure points to a table, which points into the numbers, and to pinned memory; `unused` is not reached
     assert sorted(item.bytes for item in pair.arrays) == [16, 64, 1 << 19]
-    assert any("launches of graphs" in note for note in recording.notes)
-    # 512 KiB of numbers are two blocks, stored once for all three launches
+    # 512 KiB of numbers are two blocks, stored once for all launches
     assert larger.arrays == once.arrays
     assert len({number for item in capture.index.launches for array in item.arrays for number in array.blocks}) == 4
 
@@ -157,10 +196,72 @@ for step in range(40):
     assert launches[39].arrays == launches[31].arrays
 
 
-def test_a_captured_stream_is_not_waited_for(recorded: Callable[..., Recording]) -> None:
-    recording = recorded("cuda.cuStreamBeginCapture_v2(None, 0)\nlaunch(first, 1, allocated(64), c_int(0))")
-    assert any("graph was made" in note for note in recording.notes)
-    assert recording.recorder.launches[0].arrays[0].blocks != (UNKNOWN,)
+def test_equal_launches_that_meet_other_memory_are_kept_apart(recorded: Callable[..., Recording]) -> None:
+    """They are looked at again after one, two, four ... of them."""
+    body = """
+numbers = allocated(64)
+for step in range(10):
+    ctypes.memmove(numbers, step.to_bytes(8, "little"), 8)
+    launch(first, 1, numbers, c_int(5))
+"""
+    recording = recorded(body)
+    assert [item.count for item in recording.recorder.launches] == [1, 1, 2, 4, 2]
+    assert [numbers[0] for kind, numbers in steps(recording)] == [0, 1, 2, 2, 3, 3, 3, 3, 4, 4]
+    assert [item.count for item in recorded(body, contents="none").recorder.launches] == [10]
+
+
+def steps(recording: Recording) -> list[tuple[str, tuple[float, ...]]]:
+    """What a program did; the host's time, which is another each time, is left out."""
+    return [(step.kind, step.numbers) for step in recording.recorder.steps if step.kind != "advance"]
+
+
+def test_copies_streams_and_events_are_recorded_in_order(recorded: Callable[..., Recording], tmp_path: Path) -> None:
+    recording = recorded(AROUND)
+    pageable, pinned, device, every = 0, 1, 2, 0xFFFFFFFF
+    assert steps(recording) == [
+        ("stream", (1, 1)),
+        ("copy", (0, pageable, device, 4096, 0)),
+        ("copy", (1, pinned, device, 1024, 1)),
+        ("launch", (0, 0, 0, 0)),
+        ("record", (1, 1)),
+        ("wait", (0, 1)),
+        ("set", (1, 64)),
+        ("set", (0, 30)),
+        ("synchronise", (0, 1)),  # the third query
+        ("synchronise", (1, 0)),
+        ("synchronise", (0, 1)),
+        ("synchronise", (1, 0)),
+        ("synchronise", (every, 0)),
+        ("copy", (0, device, pinned, 200, 0)),
+    ]
+    path = tmp_path / "a.capture"
+    recording.recorder.write(path)
+    assert Capture(path).steps == tuple(recording.recorder.steps)
+
+
+def test_host_time_is_that_between_calls(recorded: Callable[..., Recording]) -> None:
+    """A program that computes for a while between two calls; Python's own calls take less."""
+    body = """
+import time
+launch(first, 1, allocated(64), c_int(0))
+begin = time.perf_counter()
+total = sum(range(300000))
+took = time.perf_counter() - begin
+launch(first, 2, allocated(64), c_int(0))
+print(took)
+"""
+    advances = [step.numbers[0] for step in recorded(body).recorder.steps if step.kind == "advance"]
+    assert all(0 < seconds < 30 for seconds in advances)
+    assert max(advances) > 1e-4
+
+
+def test_a_graph_is_recorded_when_it_is_launched(recorded: Callable[..., Recording]) -> None:
+    recording = recorded(GRAPH)
+    node = [("launch", (0, 1, 0, 0)), ("copy", (1, 0, 2, 64, 1)), ("set", (1, 32))]
+    assert steps(recording) == [("stream", (1, 0)), ("graph", (1,)), *node, *node, ("graph", (0,))]  # and the child
+    (launch,) = recording.recorder.launches
+    assert (launch.kernel, launch.count, launch.measured_s) == ("first", 2, pytest.approx(2.5e-6))
+    assert "a graph was launched that was not seen before: it is missing" in recording.notes
 
 
 def test_attributes_packed_parameters_and_freed_memory(recorded: Callable[..., Recording]) -> None:
@@ -230,6 +331,37 @@ def test_a_program_that_dies_leaves_what_it_did(recorded: Callable[..., Recordin
     assert any("did not end in order" in note for note in recording.notes)
 
 
+def test_a_program_that_is_killed_leaves_what_it_did(recorded: Callable[..., Recording]) -> None:
+    """Not even buffers are written: what was recorded is in the file at once."""
+    body = """
+import signal
+numbers = allocated(64, [3])
+cuda.cuMemcpyHtoD_v2(numbers, (ctypes.c_char * 64)(), c_size_t(64))
+launch(first, 1, numbers, c_int(0))
+os.kill(os.getpid(), signal.SIGKILL)
+launch(second, 1, Pair())
+"""
+    recording = recorded(body)
+    assert recording.exit_code == -9
+    assert [kind for kind, _ in steps(recording)] == ["copy", "launch"]
+    assert any("did not end in order" in note for note in recording.notes)
+
+
+def test_a_child_leaves_the_log_of_its_parent_alone(recorded: Callable[..., Recording]) -> None:
+    body = """
+import sys
+launch(first, 1, allocated(64), c_int(0))
+child = os.fork()
+if child == 0:
+    sys.exit(0)
+os.waitpid(child, 0)
+launch(first, 2, allocated(64), c_int(0))
+"""
+    recording = recorded(body)
+    assert [item.grid[0] for item in recording.recorder.launches] == [1, 2]
+    assert recording.notes == ()
+
+
 def test_the_command_writes_a_capture(recorded: Callable[..., Recording], tmp_path: Path) -> None:
     script, output = tmp_path / "program.py", tmp_path / "app.capture"
     script.write_text(HEAD + TWO_KERNELS + "import sys; print('said'); sys.exit(4)")
@@ -240,25 +372,70 @@ def test_the_command_writes_a_capture(recorded: Callable[..., Recording], tmp_pa
     assert run("record", "-o", str(tmp_path / "x"), "--", sys.executable, "-c", "").code == 3
 
 
+def test_a_program_that_runs_too_long_is_ended_and_kept(recorded: Callable[..., Recording], tmp_path: Path) -> None:
+    script, output = tmp_path / "program.py", tmp_path / "app.capture"
+    script.write_text(HEAD + "launch(first, 1, allocated(64), c_int(0))\nwhile True: os.read(os.pipe()[0], 1)")
+    result = run("record", "-o", str(output), "--timeout", "1.5", "--", sys.executable, str(script))
+    assert result.code == 1
+    assert "what it did until then is recorded" in result.err
+    assert len(Capture(output).index.launches) == 1
+
+
+def test_logs_that_a_killed_command_left_are_not_lost(recorded: Callable[..., Recording], tmp_path: Path) -> None:
+    """The command itself is killed while the program runs: its log is beside the capture, and is packed later."""
+    script, output = tmp_path / "program.py", tmp_path / "app.capture"
+    wait = "print('ready', flush=True)\nwhile True: os.read(os.pipe()[0], 1)"
+    script.write_text(HEAD + "launch(first, 1, allocated(64), c_int(0))\n" + wait)
+    command = [sys.executable, "-m", "foretell", "record", "-o", str(output), "--", sys.executable, str(script)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "ready\n"
+        process.kill()
+    logs = Path(f"{output}.logs")
+    refused = run("record", "-o", str(output), "--", sys.executable, "-c", "")
+    assert refused.code == 3
+    assert f"--logs {logs}" in refused.err
+    packed = run("record", "--logs", str(logs), "-o", str(output))
+    assert packed.code == 0
+    assert "did not end in order" in packed.err
+    assert len(Capture(output).index.launches) == 1
+
+
+def test_launches_of_several_processes_have_no_timeline(recorded: Callable[..., Recording]) -> None:
+    body = """
+launch(first, 1, allocated(64), c_int(0))
+if "CHILD" not in os.environ:
+    import subprocess, sys
+    subprocess.run([sys.executable, __file__], env={**os.environ, "CHILD": "1"}, check=True)
+"""
+    recording = recorded(body)
+    assert (recording.launches, recording.recorder.steps) == (2, [])
+    assert any("2 processes launched kernels" in note for note in recording.notes)
+
+
 # ---------------------------------------------------------------------------------------- logs
 
 
 def test_constants_become_a_bank_and_variables_arrays(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The driver places each variable on its own; a bank points to one, and to a string without a name."""
     variables = {"table": Variable("constant", 4, 4), "counter": Variable("global", 8, 4)}
-    image = DeviceImage(90, Bytes(bytes(16)), variables, {3: Bytes(b"ABCDEFGH")}, {})
+    pointers = Bytes(bytes(16), (Address(0, 10), Address(8, 1)))
+    image = DeviceImage(90, Bytes(b"a string".ljust(16)), variables, {3: Bytes(b"ABCDEFGH")}, {"kernel": {4: pointers}})
     monkeypatch.setattr(packing, "device_image", lambda _: image)
     log = launch_log.LaunchLog(modules={0: b"code"}, functions={0: (0, "kernel")}, blocks={0: b"1234", 1: b"5678"})
     log.variables[0] += [LoggedVariable("table", 0x100, 4), LoggedVariable("counter", 0x2008, 4)]
     arrays = (LoggedArray(0x100, 4, 0, (0,)), LoggedArray(0x2008, 4, 0, (1,)))
     one = (1, 1, 1)
-    log.launches.append(LoggedLaunch(0, one, one, one, 0, False, b"", arrays, [1]))
+    log.launches.append(LoggedLaunch(0, one, one, one, 0, False, b"", arrays, [(1, 0)]))
     recorder = Recorder("all", 1 << 20)
     packing.Packing(log, recorder).pack()
     (launch,) = recorder.launches
-    (memory,) = launch.arrays  # the counter in the memory of its module, which begins 8 bytes before it
-    assert (memory.address, memory.bytes, memory.name) == (0x2000, 16, "module 0x2000")
-    assert memory.blocks == (recorder.blob(bytes(8) + b"5678" + bytes(4)),)
-    assert [(bank.bank, recorder.blob(b"ABCD1234")) for bank in launch.banks] == [(3, launch.banks[0].blob)]
+    counter, memory = launch.arrays
+    assert (counter.address, counter.bytes, counter.name) == (0x2008, 4, "variable counter")
+    assert (memory.bytes, memory.name, memory.blocks) == (16, "module 0", (recorder.blob(b"a string".ljust(16)),))
+    addresses = struct.pack("<QQ", 0x2008 + 2, memory.address + 1)
+    expected = {3: recorder.blob(b"ABCD1234"), 4: recorder.blob(addresses)}
+    assert {bank.bank: bank.blob for bank in launch.banks} == expected
 
 
 def entry(kind: int, content: bytes = b"") -> bytes:
@@ -270,7 +447,8 @@ def text(words: str | bytes) -> bytes:
     return struct.pack("<I", len(data)) + data
 
 
-BEGIN, END = entry(Entry.BEGIN, struct.pack("<I", 1)), entry(Entry.END)
+BEGIN, END = entry(Entry.BEGIN, struct.pack("<I", launch_log.LOG_VERSION)), entry(Entry.END)
+MADE = entry(Entry.STEP, struct.pack("<IQ4Q", 1, 0, 0, 0, 7, 0))
 
 
 def logged(tmp_path: Path, data: bytes) -> Path:
@@ -283,7 +461,9 @@ def test_damaged_logs_are_refused(tmp_path: Path) -> None:
     for data, words in (
         (entry(Entry.BEGIN, struct.pack("<I", 9)), "another version"),
         (entry(77), "no log of launches"),
-        (BEGIN + entry(Entry.REPEAT, struct.pack("<II", 3, 4)), "repeats a launch 3"),
+        (BEGIN + MADE, "makes a launch 0"),
+        (BEGIN + entry(Entry.STEP, struct.pack("<IQ", 99, 0)), "step of unknown kind 99"),
+        (BEGIN + entry(Entry.STEP, struct.pack("<IQQ", 2, 0, 0)), "too short"),
         (BEGIN + entry(Entry.FUNCTION, b"123"), "too short"),
         (BEGIN + entry(Entry.NOTE, struct.pack("<I", 9)), "too short"),
     ):
@@ -297,14 +477,37 @@ def test_logs_are_packed_later(tmp_path: Path) -> None:
     assert run("record", "--logs", str(folder), "-o", str(tmp_path / "a.capture")).code == 3
     assert run("record", "--logs", str(folder), "--", "program").code == 3
     sizes = struct.pack("<9I", 1, 1, 1, 32, 1, 1, 1, 1, 1)
-    launch = struct.pack("<II", 0, 7) + sizes + struct.pack("<II", 0, 0) + text(b"") + struct.pack("<I", 0)
-    logged(folder, BEGIN + entry(Entry.LAUNCH, launch) + END)
+    launch = struct.pack("<I", 0) + sizes + struct.pack("<II", 0, 0) + text(b"") + struct.pack("<I", 0)
+    logged(folder, BEGIN + entry(Entry.LAUNCH, launch) + MADE + END)
     with pytest.raises(InputError, match="no code for kernel 0"):
         pack([folder / "1.launches"], "all", 1 << 20)
     code = entry(Entry.MODULE, struct.pack("<I", 0) + text(b"no cubin"))
     function = entry(Entry.FUNCTION, struct.pack("<II", 0, 0) + text("kernel"))
-    logged(folder, BEGIN + code + function + entry(Entry.LAUNCH, launch) + END)
+    logged(folder, BEGIN + code + function + entry(Entry.LAUNCH, launch) + MADE + END)
     result = run("record", "--logs", str(folder), "-o", str(tmp_path / "a.capture"))
     assert result.code == 0, result.err
     (item,) = Capture(tmp_path / "a.capture").index.launches
     assert (item.kernel, item.measured_s, item.banks) == ("kernel", None, ())
+
+
+def test_logs_with_wrong_bytes_give_a_capture_or_a_refusal(
+    recorded: Callable[..., Recording], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Cut off, or with bytes changed, at places that a seed draws."""
+    folder = tmp_path / "kept"
+    folder.mkdir()
+    monkeypatch.setenv("CUDA_INJECTION64_PATH", str(library()))
+    monkeypatch.setenv("FORETELL_RECORD", str(folder))
+    script = tmp_path / "program.py"
+    script.write_text(HEAD + AROUND + GRAPH)
+    subprocess.run([sys.executable, str(script)], check=True)
+    (whole,) = (path.read_bytes() for path in folder.glob("*.launches"))
+    draw, packed = random.Random(28), 0
+    for number in range(300):
+        data = bytearray(whole if number % 4 else whole[: draw.randrange(len(whole))])
+        for _ in range(draw.choice((0, 1, 1, 4))):
+            data[draw.randrange(len(data))] = draw.choice((0, 1, 255, draw.randrange(256)))
+        with contextlib.suppress(InputError):
+            pack([logged(tmp_path, bytes(data))], "all", 1 << 20).recorder.write(tmp_path / "a.capture")
+            packed += 1
+    assert 0 < packed < 300

@@ -6,7 +6,7 @@ import struct
 from collections import defaultdict
 from dataclasses import dataclass, field
 from enum import IntEnum
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from foretell import files, limits
 from foretell.errors import InputError
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 SUFFIX = ".launches"
-LOG_VERSION = 1
+LOG_VERSION = 2
 #: the number of a block that was left out
 UNKNOWN_BLOCK = 0xFFFF_FFFF
 _HEAD = struct.Struct("<IQ")
@@ -33,11 +33,31 @@ class Entry(IntEnum):
     VARIABLE = 4
     BLOCK = 5
     LAUNCH = 6
-    REPEAT = 7
     TIMES = 8
     NOTE = 9
-    GRAPH = 10
     END = 11
+    STEP = 12
+
+
+#: kinds of steps, and how many numbers they have (cpp/recorder/steps.hpp): part of the format
+_STEPS = {
+    1: ("launch", 4),
+    2: ("copy", 6),
+    3: ("set", 3),
+    4: ("stream", 2),
+    5: ("record", 2),
+    6: ("wait", 2),
+    7: ("synchronise", 2),
+    8: ("graph", 1),
+}
+
+
+class LoggedStep(NamedTuple):
+    """What the program did, after so many seconds of its own; the numbers are those of cpp/recorder/steps.hpp."""
+
+    kind: str
+    host_s: float
+    numbers: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +82,8 @@ class LoggedVariable:
 
 @dataclass(slots=True)
 class LoggedLaunch:
-    """A launch, and the correlation numbers of all that were equal to it."""
+    """A launch with the memory that it met; `made` are the correlation numbers of all that were equal to it, each with
+    which of the kernels of this number it is (those of a graph have one number)."""
 
     function: int
     grid: tuple[int, int, int]
@@ -72,26 +93,34 @@ class LoggedLaunch:
     cooperative: bool
     parameters: bytes
     arrays: tuple[LoggedArray, ...]
-    correlations: list[int]
+    made: list[tuple[int, int]] = field(default_factory=list)
 
 
 @dataclass
 class LaunchLog:
-    """What a program did. `times` are seconds of kernels by correlation number."""
+    """What a program did. `times` are begin and end of kernels, in nanoseconds, by correlation."""
 
     modules: dict[int, bytes] = field(default_factory=dict)
     functions: dict[int, tuple[int, str]] = field(default_factory=dict)
     variables: dict[int, list[LoggedVariable]] = field(default_factory=lambda: defaultdict(list))
     blocks: dict[int, bytes] = field(default_factory=dict)
     launches: list[LoggedLaunch] = field(default_factory=list)
-    times: dict[int, float] = field(default_factory=dict)
+    times: dict[int, list[tuple[int, int]]] = field(default_factory=lambda: defaultdict(list))
     notes: list[str] = field(default_factory=list)
-    graphs: int = 0
+    steps: list[LoggedStep] = field(default_factory=list)
 
     def measured_s(self, launch: LoggedLaunch) -> float | None:
         """The median time of a launch on the GPU that it was recorded on."""
-        known = sorted(self.times[number] for number in launch.correlations if number in self.times)
+        known = sorted(time for time in (self._time_s(*made) for made in launch.made) if time is not None)
         return known[len(known) // 2] if known else None
+
+    def _time_s(self, correlation: int, place: int) -> float | None:
+        """The time of a kernel; those of a graph follow each other."""
+        times = sorted(self.times.get(correlation, []))
+        if place >= len(times):
+            return None
+        start, end = times[place]
+        return (end - start) * 1e-9
 
 
 class _Fields:
@@ -144,7 +173,7 @@ def _entries(data: memoryview) -> Iterator[tuple[int, memoryview]]:
     while at + _HEAD.size <= len(data):
         number, size = _HEAD.unpack_from(data, at)
         at += _HEAD.size
-        if at + size > len(data):
+        if number == 0 or at + size > len(data):  # what follows the last entry of a program that was killed is zero
             return
         yield number, data[at : at + size]
         at += size
@@ -173,23 +202,32 @@ def _add(log: LaunchLog, kind: Entry, content: _Fields) -> None:
 
 
 def _add_event(log: LaunchLog, kind: Entry, content: _Fields) -> None:
-    if kind == Entry.REPEAT:
-        launch, correlation = content.get("II")
-        if launch >= len(log.launches):
-            raise InputError(f"repeats a launch {launch} that it does not have")
-        log.launches[launch].correlations.append(correlation)
+    if kind == Entry.STEP:
+        _add_step(log, content)
     elif kind == Entry.TIMES:
         whole = content.rest()
-        whole = whole[: len(whole) // _TIME.size * _TIME.size]
-        log.times.update({number: (end - start) * 1e-9 for number, start, end in _TIME.iter_unpack(whole)})
+        for number, start, end in _TIME.iter_unpack(whole[: len(whole) // _TIME.size * _TIME.size]):
+            log.times[number].append((start, end))
     elif kind == Entry.NOTE:
         log.notes.append(content.text())
-    elif kind == Entry.GRAPH:
-        log.graphs += 1
+
+
+def _add_step(log: LaunchLog, content: _Fields) -> None:
+    kind, host_ns = content.get("IQ")
+    if kind not in _STEPS:
+        raise InputError(f"has a step of unknown kind {kind}")
+    name, count = _STEPS[kind]
+    step = LoggedStep(name, host_ns * 1e-9, content.get(f"{count}Q"))
+    if name == "launch":
+        launch, _, correlation, place = step.numbers
+        if launch >= len(log.launches):
+            raise InputError(f"makes a launch {launch} that it does not have")
+        log.launches[launch].made.append((correlation, place))
+    log.steps.append(step)
 
 
 def _launch(content: _Fields) -> LoggedLaunch:
-    function, correlation, *sizes, shared, cooperative = content.get("II9III")
+    function, *sizes, shared, cooperative = content.get("I9III")
     parameters = content.block()
     (count,) = content.get("I")
     return LoggedLaunch(
@@ -201,7 +239,6 @@ def _launch(content: _Fields) -> LoggedLaunch:
         cooperative=bool(cooperative),
         parameters=parameters,
         arrays=tuple(_array(content) for _ in range(count)),
-        correlations=[correlation],
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from foretell.core.gpu.image import DeviceImage, Variable
     from foretell.uses.program_run.beside_gpu.launch_log import LaunchLog, LoggedArray, LoggedLaunch
     from foretell.uses.program_run.recording import Recorder
+
+#: addresses that the driver does not use: its allocations are near the end of 47 bits, its pools below 2^40
+_UNNAMED = 1 << 44
 
 
 @dataclass
@@ -51,21 +54,26 @@ class _Module:
         known = self.variable(address)
         return known is not None and known.space == "constant"
 
-    def is_in_memory(self, address: int) -> bool:
-        """Whether a variable of the module's global memory is there."""
-        known = self.variable(address)
-        return known is not None and known.space == "global" and address == self.base + known.offset
+    @property
+    def base(self) -> int:
+        """Where we put what the driver gives no address for: strings and tables without a name."""
+        return _UNNAMED + (self.number << 32)
 
     @cached_property
-    def base(self) -> int:
-        """Where its global memory begins: the address of a variable less its offset."""
-        known = self.image.variables if self.image else {}
-        places = [
-            address - known[name].offset
-            for address, name in self.names.items()
-            if name in known and known[name].space == "global"
-        ]
-        return min(places, default=0)
+    def placed(self) -> list[tuple[int, int, int]]:
+        """Offset, size and address of the variables in global memory: the driver places each on its own."""
+        known = ((self.variable(address), address) for address in self.names)
+        return [(item.offset, item.size, address) for item, address in known if item and item.space == "global"]
+
+    def named(self, offset: int) -> int | None:
+        """The address of an offset in the module's global memory, where a variable is."""
+        inside = (address + offset - begin for begin, size, address in self.placed if begin <= offset < begin + size)
+        return next(inside, None)
+
+    def moved(self, offset: int) -> int:
+        """The address of an offset in the module's global memory."""
+        named = self.named(offset)
+        return self.base + offset if named is None else named
 
 
 @dataclass
@@ -79,21 +87,48 @@ class Packing:
     _blobs: dict[int, int] = field(default_factory=dict)
 
     def pack(self) -> None:
-        """Adds all launches of the log."""
-        for launch in self.log.launches:
+        """Adds all launches of the log that were made, and what the program did around them."""
+        numbers: dict[int, int] = {}
+        for places in self._equal_launches():
+            launch = self._together(places)
             number, name = self.log.functions.get(launch.function, (-1, ""))
             if number not in self.log.modules:
                 self.problems[f"the log has no code for kernel {name or launch.function}"] = None
                 continue
             module = self._modules.setdefault(number, _Module(number, self.log))
+            numbers.update(dict.fromkeys(places, len(self.recorder.launches)))
             self.recorder.launches.append(self._recorded(module, name, launch))
+        self._add_steps(numbers)
+
+    def _equal_launches(self) -> list[list[int]]:
+        """Numbers of the launches that were made, those together that also met the same memory."""
+        equal: dict[object, list[int]] = {}
+        for place, item in enumerate(self.log.launches):
+            if item.made:  # or the program was killed before
+                key = tuple(getattr(item, entry.name) for entry in fields(item) if entry.name != "made")
+                equal.setdefault(key, []).append(place)
+        return list(equal.values())
+
+    def _together(self, places: list[int]) -> LoggedLaunch:
+        launches = [self.log.launches[place] for place in places]
+        return replace(launches[0], made=[item for launch in launches for item in launch.made])
+
+    def _add_steps(self, launches: dict[int, int]) -> None:
+        """`launches` are numbers in the capture by those in the log."""
+        for step in self.log.steps:
+            if step.host_s:
+                self.recorder.step("advance", step.host_s)
+            if step.kind == "launch":
+                number, stream, *_ = step.numbers
+                if number in launches:  # its instructions, and what migrates, are not known
+                    self.recorder.step("launch", launches[number], stream, 0, 0)
+            elif step.kind in ("copy", "set"):
+                self.recorder.step(step.kind, *step.numbers[:-1])
+            else:
+                self.recorder.step(step.kind, *step.numbers)
 
     def _recorded(self, module: _Module, name: str, launch: LoggedLaunch) -> RecordedLaunch:
-        arrays = [
-            self._array(module, item)
-            for item in launch.arrays
-            if not module.is_constant(item.address) and not module.is_in_memory(item.address)
-        ]
+        arrays = [self._array(module, item) for item in launch.arrays if not module.is_constant(item.address)]
         return RecordedLaunch(
             kernel=name,
             module=self.recorder.blob(module.cubin),
@@ -101,23 +136,20 @@ class Packing:
             grid=launch.grid,
             block=launch.block,
             shared=launch.shared,
-            count=len(launch.correlations),
+            count=len(launch.made),
             banks=self._banks(module, name, launch),
-            arrays=(*arrays, *self._module_memory(module, launch)),
+            arrays=(*arrays, *self._module_memory(module, name)),
             measured_s=self.log.measured_s(launch),
+            cluster=launch.cluster,
         )
 
-    def _module_memory(self, module: _Module, launch: LoggedLaunch) -> list[RecordedArray]:
-        """The module's global memory, its strings and tables included, with what is known of its variables now."""
-        if module.image is None or not module.image.size or not module.base:
+    def _module_memory(self, module: _Module, name: str) -> list[RecordedArray]:
+        """The module's global memory, if something that is no variable is pointed to: a string, a table."""
+        if module.image is None or None not in map(module.named, module.image.targets(name)):
             return []
-        data = bytearray(module.image.contents(module.base))
-        for item in launch.arrays:
-            if module.is_in_memory(item.address):
-                begin, content = item.address - module.base, self._contents(item)
-                data[begin : begin + len(content)] = content
-        blocks = tuple(self.recorder.blob(bytes(data[at : at + BLOCK])) for at in range(0, len(data), BLOCK))
-        return [RecordedArray(module.base, len(data), f"module {module.base:#x}", blocks)]
+        data = module.image.contents(module.base, module.moved)
+        blocks = tuple(self.recorder.blob(data[at : at + BLOCK]) for at in range(0, len(data), BLOCK))
+        return [RecordedArray(module.base, len(data), f"module {module.number}", blocks)]
 
     def _array(self, module: _Module, item: LoggedArray) -> RecordedArray:
         name = f"allocation {item.number}" if item.number else f"variable {module.names.get(item.address, '')}"
@@ -135,7 +167,9 @@ class Packing:
         """Constant banks with what the program wrote to its constant variables."""
         if module.image is None:
             return ()
-        banks = {number: bytearray(data) for number, data in module.image.banks(name, module.base).items()}
+        banks = {
+            number: bytearray(data) for number, data in module.image.banks(name, module.base, module.moved).items()
+        }
         for item in launch.arrays:
             known, data = module.variable(item.address), self._contents(item)
             if known is None or known.space != "constant" or not data:

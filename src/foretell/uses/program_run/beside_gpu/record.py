@@ -4,7 +4,9 @@ becomes a capture."""
 from __future__ import annotations
 
 import os
+import shutil
 import tempfile
+from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
@@ -18,7 +20,7 @@ from foretell.uses.program_run.recording import Recorder
 from foretell.uses.program_run.run import DEFAULT_SECONDS, Streams, check_program
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
 #: CUDA's driver loads the library that this variable names, and calls its InitializeInjection
 _INJECTION = "CUDA_INJECTION64_PATH"
@@ -50,28 +52,63 @@ def record_program(
     most_bytes: int = 1 << 30,
     streams: Streams | None = None,
     seconds: float = DEFAULT_SECONDS,
+    logs: Path | None = None,
 ) -> Recording:
-    """Runs a program to its end beside the GPU of this computer; the capture is not yet written."""
+    """Runs a program to its end beside the GPU of this computer; the capture is not yet written. `logs` is the folder
+    of the program's logs while it runs: it stays if this process is killed. A program that runs too long is ended, and
+    what it did until then is recorded."""
     check_program(command, "record")
     ends = streams or Streams()
-    with tempfile.TemporaryDirectory(prefix="foretell-") as folder:
+    with _folder(logs) as folder:
         environment = {
             _INJECTION: str(library()),
-            "FORETELL_RECORD": folder,
+            "FORETELL_RECORD": str(folder),
             "FORETELL_RECORD_CONTENTS": contents,
             "FORETELL_RECORD_LIMIT": str(most_bytes),
         }
-        finished = running.run(
-            command,
-            running.Limits(seconds=seconds),
-            environment=environment,
-            input=ends.input,
-            output=ends.output,
-            errors=ends.errors,
-            whole=False,
-            confinement=running.FREE,  # it needs the files of the GPU
-        )
-        return _packed(sorted(Path(folder).glob("*" + launch_log.SUFFIX)), finished.code, contents, most_bytes)
+        try:
+            finished = running.run(
+                command,
+                running.Limits(seconds=seconds),
+                environment=environment,
+                input=ends.input,
+                output=ends.output,
+                errors=ends.errors,
+                whole=False,
+                confinement=running.FREE,  # it needs the files of the GPU
+            )
+            code, notes = finished.code, []
+        except running.StoppedError as error:
+            code, notes = error.exit_code, [f"{error}: what it did until then is recorded"]
+        return _packed(log_files(folder), code, contents, most_bytes, notes)
+
+
+def log_files(folder: Path) -> list[Path]:
+    """The logs in a folder."""
+    return sorted(folder.glob("*" + launch_log.SUFFIX))
+
+
+@contextmanager
+def _folder(path: Path | None) -> Iterator[Path]:
+    """A folder for logs while the program runs."""
+    if path is None:
+        with tempfile.TemporaryDirectory(prefix="foretell-") as made:
+            yield Path(made)
+        return
+    try:
+        path.mkdir()
+    except FileExistsError:
+        raise InputError(
+            "is there already: an earlier recording was ended before it wrote its capture",
+            file=path,
+            hint=f"foretell record --logs {path} -o FILE packs what it left; then remove the folder",
+        ) from None
+    except OSError as error:
+        raise InputError(error.strerror or str(error), file=path) from None
+    try:
+        yield path
+    finally:
+        shutil.rmtree(path, ignore_errors=True)
 
 
 def pack(logs: Sequence[Path], contents: str, most_bytes: int) -> Recording:
@@ -79,19 +116,21 @@ def pack(logs: Sequence[Path], contents: str, most_bytes: int) -> Recording:
     return _packed(logs, 0, contents, most_bytes)
 
 
-def _packed(paths: Sequence[Path], code: int, contents: str, most_bytes: int) -> Recording:
-    recorder, notes, launches = Recorder(contents, most_bytes), [], 0
+def _packed(paths: Sequence[Path], code: int, contents: str, most_bytes: int, ended: Sequence[str] = ()) -> Recording:
+    recorder, notes, launches, processes = Recorder(contents, most_bytes), [*ended], 0, 0
     for path in paths:
         log = launch_log.read(path)
         packing = Packing(log, recorder)
         packing.pack()
         notes += [*log.notes, *packing.problems]
-        launches += sum(len(item.correlations) for item in log.launches)
-        if log.graphs:
-            notes.append(f"{log.graphs} launches of graphs: each of their kernels is counted once, when it is captured")
+        made = sum(len(item.made) for item in log.launches)
+        launches, processes = launches + made, processes + bool(made)
     if not recorder.launches:
         reason = "; ".join(dict.fromkeys(notes)) or _nothing(bool(paths))
         raise InputError(f"nothing was recorded: {reason}", hint=_HINT)
+    if processes > 1:
+        recorder.steps.clear()
+        notes.append(f"{processes} processes launched kernels: the capture has their launches, without copies and time")
     return Recording(code, recorder, launches, tuple(dict.fromkeys(notes)))
 
 
