@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from foretell.records import record
 
 
@@ -69,7 +71,7 @@ class Instruction:
     known: bool = True
     #: label of a jump's target; the next instruction is an implied successor unless `ends`
     target: str = ""
-    #: no fall-through: an unconditional jump or a return
+    #: no fall-through: an unconditional jump, a return, or a call of a function that does not return
     ends: bool = False
     #: line of the source, and its file, if given by debug information
     source_line: int = 0
@@ -85,3 +87,18 @@ class Instruction:
         """Elements in a vector register; 1 for scalars."""
         size = int(self.element[1:]) // 8 if self.element[1:].isdigit() else 8
         return max(1, self.bytes // size)
+
+
+#: functions of the C, C++ and Fortran libraries that do not return: ends of a program, failed checks, exceptions
+_NO_RETURN = re.compile(
+    r"_?_?(?:abort|exit|_exit|_Exit|quick_exit|thrd_exit|pthread_exit|longjmp|siglongjmp|longjmp_chk)"
+    r"|__(?:assert|assert_fail|assert_rtn|assert_perror_fail|stack_chk_fail|chk_fail|fortify_fail)"
+    r"|__cxa_(?:throw|rethrow|throw_bad_\w+|bad_\w+|pure_virtual|call_unexpected)|_Unwind_Resume"
+    r"|_ZSt9terminatev|_ZSt\d+__throw_\w+|_ZSt\d+__glibcxx_assert_fail\w*"
+    r"|_gfortran_(?:stop_\w+|error_stop_\w+|runtime_error\w*|os_error\w*|internal_error\w*)"
+)
+
+
+def returns(name: str) -> bool:
+    """Whether a function of this name returns to its caller."""
+    return _NO_RETURN.fullmatch(name.partition("@")[0]) is None

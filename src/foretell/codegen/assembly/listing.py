@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from foretell.codegen.assembly import aarch64, x86
+from foretell.codegen.assembly.instruction import returns
 from foretell.errors import InputError
 from foretell.records import record
 
@@ -124,7 +125,8 @@ def read_listing(text: str, isa: str, name: str = "", root: str = "") -> tuple[F
 
 @lru_cache(maxsize=8192)  # versions of a code have most of their instructions in common
 def _parsed(line: str, isa: str, syntax: str) -> Instruction:
-    return (aarch64.parse if isa == "aarch64" else x86.parse)(line, 0, syntax)
+    one = (aarch64.parse if isa == "aarch64" else x86.parse)(line, 0, syntax)
+    return one if one.kind != "call" or returns(line.split()[-1]) else replace(one, ends=True)
 
 
 @lru_cache(maxsize=8)

@@ -327,7 +327,7 @@ def _details(facet: Warps, run: Run, *, interval: bool) -> dict[str, Detail]:
         "utilization": resources,
         "requested_B": served.requested,
         "L2_B": served.to_l2 + served.local.to_l2,
-        "L1_hit_rate": 1 - served.to_l2 / served.requested if served.requested else None,
+        "L1_hit_rate": max(0.0, 1 - served.to_l2 / served.requested) if served.requested else None,
         "L2_hit_rate": served.l2_hit,
         "memory_read_B": served.from_memory,
         "memory_written_B": served.to_memory,

@@ -79,7 +79,8 @@ def test_blocks_of_a_cluster_know_their_rank() -> None:
     assert _counts("gpu-pipelines", "p_cluster_tiles/1056")["dram_bytes"] == pytest.approx(1, abs=0.05)
 
 
-@pytest.mark.parametrize(("name", "most"), [("l_cluster_bins/16", 0.15), ("l_cluster_bins/128", 0.15)])
+@pytest.mark.xfail(strict=True, reason="11 to 13 % too slow since clusters of eight blocks leave multiprocessors idle")
+@pytest.mark.parametrize(("name", "most"), [("l_cluster_bins/16", 0.1), ("l_cluster_bins/128", 0.1)])
 def test_shared_memory_of_other_blocks_is_farther(name: str, most: float) -> None:
     """Random updates of bins in eight blocks: as near as a block's own, they would be ten times too fast."""
     case = _case("gpu-layers", name)

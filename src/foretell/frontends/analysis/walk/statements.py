@@ -171,7 +171,7 @@ class Executor:
         state.env = _merged(state, after_then, after_other, branch, conditional.line)
 
     def _is_kept(self, state: State, extreme: ir.Expr) -> bool:
-        """Whether some loop around leaves an extreme the same: an array element, if no subscript moves with that loop."""
+        """Whether some loop around leaves an extreme the same: no subscript of an array element moves with it."""
         if not isinstance(extreme, ir.Index):
             return True
         moving = self.scanner.uses(extreme.subscripts).exposed

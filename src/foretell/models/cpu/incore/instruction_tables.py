@@ -364,23 +364,30 @@ def tables_of(
 
 #: a compare-and-swap succeeds at once: the jump that tries again
 _AGAIN = {"jne": NEVER, "b.ne": NEVER, "bne": NEVER, "je": ALWAYS, "b.eq": ALWAYS, "beq": ALWAYS}
+_RARE = re.compile(r"_M_realloc_|\bsqrt[fl]?\b")
 _SWAPS = re.compile(r"(?:lock )?cmpxchg|cas[alp]*[bh]?$")
 
 
 def _chance(function: Function, number: int, one: Instruction) -> int:
-    """The direction of a data-dependent jump in a block: never to error handlers, nor to the NaN path; an atomic update
-    succeeds at once; floating-point numbers that are compared for equality differ."""
+    """The direction of a data-dependent jump in a block: never to a call that is rare, nor to the NaN path; an atomic
+    update succeeds at once; floating-point numbers that are compared for equality differ."""
     block = function.blocks[number]
     if one.mnemonic in ("jp", "jpe", "b.vs"):
         return NEVER
     if one.mnemonic in _AGAIN and any(_SWAPS.match(before.mnemonic) for before in block.instructions):
         return _AGAIN[one.mnemonic]
-    calls = [any(i.kind == "call" for i in function.blocks[place].instructions) for place in block.successors]
-    if len(calls) == 2 and calls[0] != calls[1]:
-        return NEVER if calls[0] else ALWAYS
+    rare = [any(map(_is_rare, function.blocks[place].instructions)) for place in block.successors]
+    if len(rare) == 2 and rare[0] != rare[1]:
+        return NEVER if rare[0] else ALWAYS
     if one.mnemonic in _EQUALITY and _compares_floats(function, number):
         return _EQUALITY[one.mnemonic]
     return _EITHER
+
+
+def _is_rare(one: Instruction) -> bool:
+    """Whether an instruction calls what is rarely needed: a full vector moves to more memory, for one element in as
+    many as it holds; the root of a negative number sets errno (others are computed by an instruction)."""
+    return one.kind == "call" and _RARE.search(one.text) is not None
 
 
 def _compares_floats(function: Function, number: int) -> bool:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
+from foretell.codegen.assembly.instruction import returns
 from foretell.codegen.assembly.loops import find_loops
 from foretell.models.cpu.incore.fetch_windows import LoopCode, innermost, window_cycles
 from foretell.models.cpu.incore.instruction_costs import Costs
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
 LIMIT = 2_000_000
 #: constants of calls (`kAllocates`, `kReturns` in the core); a function of this code has -1
 _OWN, _ALLOCATES, _RETURNS, _THROUGH_POINTER = -1, 1, 2, 4
+#: instructions that are looked at between a check and the call that ends the program: its message is put together
+_STRAIGHT = 64
 #: a jump through a table, as the core calls it
 _TABLE = "jump_table"
 _ALLOCATORS = frozenset({"malloc", "calloc", "aligned_alloc", "memalign", "valloc", "_Znwm", "_Znam"})
@@ -107,6 +110,8 @@ class _Code(NamedTuple):
     parents: list[int]
     #: exits of loops on data, which are not taken
     held: set[int]
+    #: jumps on data whose other side ends in a call that does not return
+    failing: set[int]
 
 
 def _code(
@@ -128,8 +133,9 @@ def _code(
         _connect(made, main, instruction)
     if chances is not None:
         chances(made, rows)
+    failing = _hold_failures(made, rows)
     loop_at, heads, parents = _loops(order, made)
-    return _Code(made, rows, loop_at, heads, parents, _hold_exits(made, loop_at, parents))
+    return _Code(made, rows, loop_at, heads, parents, _hold_exits(made, loop_at, parents), failing)
 
 
 def _walk(
@@ -168,7 +174,7 @@ def _followed(code: _Code, result: CallResult, machine: Machine, costs: Costs) -
         rows,
         tuple(result.counts[main] for main in mains),
         tuple(cycles),
-        (*costs.assumed, *dict.fromkeys(_jump_notes(made, rows, code.held, result))),
+        (*costs.assumed, *dict.fromkeys(_jump_notes(code, result))),
         tuple(doubts),
         guessed,
         tuple(loops),
@@ -195,12 +201,15 @@ def _charged(
     return cycles, doubts
 
 
-def _jump_notes(
-    made: Tables, rows: Sequence[tuple[str, Instruction]], held: set[int], result: CallResult
-) -> Iterator[str]:
-    """What is assumed of exits that were held back, and of jumps through tables."""
-    instructions = [(main, one) for (_, main, _), (_, one) in zip(made.spans, rows, strict=True)]
-    yield from (_exit_note(one) for main, one in instructions if main in held & {*result.held_exits})
+def _jump_notes(code: _Code, result: CallResult) -> Iterator[str]:
+    """What is assumed of exits that were held back, of checks, and of jumps through tables."""
+    made = code.made
+    instructions = [(main, one) for (_, main, _), (_, one) in zip(made.spans, code.rows, strict=True)]
+    yield from (_exit_note(one) for main, one in instructions if main in code.held & {*result.held_exits})
+    checks = sorted({one.source_line for main, one in instructions if main in code.failing and result.counts[main]})
+    if checks:
+        lines = ", ".join(map(str, filter(None, checks))) or "not known"
+        yield f"checks that end the program where they fail (abort, assert, exceptions) hold: lines {lines}"
     for main, one in instructions:
         if made.operations[main] == _TABLE and main in result.open_jumps:
             yield _table_note(one, made.rows[main]["constant"])
@@ -306,6 +315,39 @@ def _leaves_loop(made: Tables, row: int, loop_at: Sequence[int], parents: Sequen
     return inside >= 0 and not (stays(row + 1) and stays(made.rows[row]["target"]))
 
 
+def _hold_failures(made: Tables, rows: Sequence[tuple[str, Instruction]]) -> set[int]:
+    """Lets jumps on unknown values avoid the side that ends in a call that does not return: a failed check ends a
+    program once. Returns the rows of such jumps."""
+    places = {first: place for place, (first, _, _) in enumerate(made.spans)}
+    held = set()
+    for place, (_, main, _) in enumerate(made.spans):
+        if made.operations[main] not in ("jump_if", "jump_on") or made.rows[main]["chance"]:
+            continue
+        target = places.get(made.rows[main]["target"])
+        ahead, jumped = (side is not None and _fails(made, rows, places, side) for side in (place + 1, target))
+        if ahead != jumped:
+            made.rows[main]["chance"] = ALWAYS if ahead else NEVER
+            held.add(main)
+    return held
+
+
+def _fails(made: Tables, rows: Sequence[tuple[str, Instruction]], places: Mapping[int, int], place: int) -> bool:
+    """Whether the code from an instruction on goes straight to a call that does not return."""
+    for _ in range(_STRAIGHT):
+        if place >= len(rows) or rows[place][1].kind == "return":
+            return False
+        one, main = rows[place][1], made.spans[place][1]
+        if one.kind in ("call", "jump") and one.ends and not returns(callee_name(one)):
+            return True
+        if one.kind == "jump":
+            if not one.ends or made.rows[main]["target"] not in places:
+                return False
+            place = places[made.rows[main]["target"]]
+        else:
+            place += 1
+    return False
+
+
 def _hold_exits(made: Tables, loop_at: Sequence[int], parents: Sequence[int]) -> set[int]:
     """Lets jumps on unknown values that would leave all loops stay in theirs, where it has another exit: a failed check
     ends a call once. Exits from an inner loop to an outer one remain open: searches end anywhere. Returns the rows of
@@ -363,7 +405,7 @@ def _connect(made: Tables, row: int, instruction: Instruction) -> None:
         made.rows[row]["constant"] = _OWN
         return
     made.operations[row] = "call"
-    constant = (_RETURNS if leaves else 0) | (_ALLOCATES if name in _ALLOCATORS else 0)
+    constant = (_RETURNS if leaves or instruction.ends else 0) | (_ALLOCATES if name in _ALLOCATORS else 0)
     constant |= _THROUGH_POINTER if name == "posix_memalign" else 0
     isa = made.costs.instruction_set
     first = made.register(isa.arguments[0]) if name in _MOVERS or constant & _THROUGH_POINTER else NOWHERE

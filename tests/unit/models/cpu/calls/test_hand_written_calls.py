@@ -141,3 +141,36 @@ def test_lanes_of_other_results_are_not_taken_for_integers() -> None:
     assert _call(_PACKED.format(pack=pack), 11, 7, 5, 3).guessed
     half = "vpinsrq $1, %rsi, %xmm3, %xmm0\n vmovdqa %xmm0, (%rsp)"
     assert _call(_PACKED.format(pack=half), 11, 7, 5, 3).guessed
+
+
+#: a failed check does not leave the loop: the code behind the call that does not return is the loop's own
+_CHECKED = """f:
+ movl %edi, %ebp
+ movq %rsi, %r12
+ xorl %ebx, %ebx
+.L1:
+ vmovsd (%r12,%rbx,8), %xmm1
+ vcomisd %xmm0, %xmm1
+ jbe .L2
+ movl $3, %edx
+ call CALLED
+.L2:
+ incl %ebx
+ cmpl %ebp, %ebx
+ jne .L1
+ ret
+"""
+
+
+@pytest.mark.parametrize("called", ["__assert_fail@PLT", "abort", "_ZSt20__throw_length_errorPKc", "exit"])
+def test_a_failed_check_does_not_happen(called: str) -> None:
+    followed = _call(_CHECKED.replace("CALLED", called), 1000, 1 << 33)
+    assert _count(followed, "incl") == 1000
+    assert _count(followed, "call") == 0
+    assert any("checks that end the program where they fail" in text for text in followed.assumptions)
+
+
+def test_a_call_that_returns_is_no_failed_check() -> None:
+    followed = _call(_CHECKED.replace("CALLED", "exited"), 1000, 1 << 33)
+    assert 300 < _count(followed, "call") < 700
+    assert not any("where they fail" in text for text in followed.assumptions)
