@@ -50,6 +50,9 @@ _HARMLESS = (
 _SCALAR = 8
 #: name of the core's bound where no code is followed
 ARITHMETIC = "arithmetic"
+#: times at peak that code which is not known may take more: scalar operations one after the other, of four cycles each,
+#: where a core has 4 results per cycle at peak
+_BELOW_PEAK = 15.0
 #: share of the time from which a busy resource is the bottleneck
 _BUSY = 2 / 3
 _BETWEEN = "core time interpolated from other sizes (a single size is simulated itself)"
@@ -147,9 +150,11 @@ def _generated_time(
             raise  # the user's own listing is wrong
         time = peak_time(nest, inputs, values)
         where = f"{nest.function}, line {nest.line}"
+        seconds = np.maximum(time.seconds, _access_time(nest, inputs, values))
         return replace(
             time,
-            seconds=np.maximum(time.seconds, _access_time(nest, inputs, values)),
+            seconds=seconds,
+            more=_BELOW_PEAK * seconds,
             at_least=True,
             notes=(Note(f"{where}: no code for this machine ({error})"), *time.notes),
         )

@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from foretell.models.cpu.nest_time import NestTime
     from foretell.models.cpu.notes import Where
 
+#: share of the time that nests without code may have at peak before all of it is a lower bound
+_SMALL = 0.01
+
 
 @dataclass(frozen=True, slots=True)
 class Point:
@@ -115,10 +118,14 @@ class Times:
             yield from (note.only(nest.running) for note in nest.notes)
 
     def _at_least(self, count: int) -> Sequence[float]:
+        """Where the time is a lower bound: nests without code take more than a small part of it at peak. What they may
+        take more is within the interval."""
         lacking: Where = False
+        unknown = self.total(lambda nest: nest.seconds if nest.core.at_least else 0.0)
+        matters = np.asarray(unknown) >= _SMALL * np.asarray(self.total(lambda nest: nest.seconds))
         for nest in self.nests:
             if nest.core.at_least:
-                lacking = np.logical_or(lacking, nest.running)
+                lacking = np.logical_or(lacking, np.logical_and(nest.running, matters))
         return column(lacking, count)
 
     def _details(self, count: int) -> Iterator[dict[str, Detail]]:
