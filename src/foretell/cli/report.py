@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 #: commands whose answers can be shown
 _COMMANDS = ("predict", "why", "rank", "explore", "tune", "split", "validate", "check", "describe", "machines", "run")
 _MOST_BYTES = 256 << 20
+_OUTPUT = ("-o", "--output")
 
 
 @click.command("report", context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False})
@@ -34,6 +35,7 @@ def command(output: Path, format_: str, given: tuple[str, ...]) -> None:
 
     foretell report predict code.c --on zen4 -D n=1000; several files are shown side by side.
     """
+    output, given = _output_behind(output, given)
     documents, said = _documents(given)
     pages = [_page(document, name) for name, document in documents]
     if format_ == "markdown":
@@ -49,6 +51,17 @@ def command(output: Path, format_: str, given: tuple[str, ...]) -> None:
         return
     files.write_text(output, text)
     click.echo(f"{output}: written, {len(text.encode()) >> 10} KiB", err=True)
+
+
+def _output_behind(output: Path, given: tuple[str, ...]) -> tuple[Path, tuple[str, ...]]:
+    """The file of `-o` behind the answers or the command, where that has no such option of its own."""
+    from foretell.cli import foretell
+
+    at = next((place for place, word in enumerate(given[:-1]) if place and word in _OUTPUT), 0)
+    own = foretell.get_command(click.get_current_context(), given[0]) if given[0] in _COMMANDS else None
+    if not at or any(set(_OUTPUT) & {*parameter.opts} for parameter in (own.params if own else ())):
+        return output, given
+    return Path(given[at + 1]), (*given[:at], *given[at + 2 :])
 
 
 def _documents(given: tuple[str, ...]) -> tuple[list[tuple[str, Any]], str]:

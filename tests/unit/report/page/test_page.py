@@ -205,6 +205,16 @@ def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, every: dic
     assert "No such option" in refused("report", "machines", "--help", code=2)
 
 
+def test_the_output_may_stand_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    words = ("predict", "example:vector-add", "--on", "sw26010")
+    assert "behind.html: written" in run("report", *words, "-o", "behind.html").err
+    (tmp_path / "a.json").write_text(run(*words, "--format", "json").out)
+    assert "files.html: written" in run("report", "a.json", "--output", "files.html").err
+    assert (tmp_path / "behind.html").read_text().count("<!") == (tmp_path / "files.html").read_text().count("<!")
+    assert "no such file" in refused("report", "a.json", "-o")  # the name is missing: taken for an answer
+
+
 def test_markdown_is_a_format_of_every_command() -> None:
     result = run("predict", "example:vector-add", "--on", "sw26010", "--format", "markdown")
     assert result.code == 0
