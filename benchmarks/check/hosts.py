@@ -1,8 +1,8 @@
 """Is the answer of `foretell check` the same on every host? C, assembly and a CUDA kernel on four machines.
 
-python benchmarks/check/hosts.py make FOLDER          # two versions of the same inputs, to be carried to each host
-python benchmarks/check/hosts.py answer FOLDER OUT    # under three environments; exit code 1: the answers differ
-python benchmarks/check/hosts.py compare OUT OUT…     # of several hosts; exit code 1: a byte differs
+python -m benchmarks.check.hosts make FOLDER          # two versions of the same inputs, to be carried to each host
+python -m benchmarks.check.hosts answer FOLDER OUT    # under three environments; exit code 1: the answers differ
+python -m benchmarks.check.hosts compare OUT OUT…     # of several hosts; exit code 1: a byte differs
 
 What a host may differ in: language, time zone, home, hash seed, number of workers, compilers and processor.
 """
@@ -19,7 +19,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from check.many_functions import functions
+from benchmarks.check.many_functions import functions
 
 MACHINES = ("zen4", "sapphire-rapids", "neoverse-n1", "h200")
 COMPILERS = {"x86.s": ("x86_64-linux-gnu-gcc", "zen4"), "arm.s": ("aarch64-linux-gnu-gcc", "neoverse-n1")}
