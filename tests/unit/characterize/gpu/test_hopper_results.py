@@ -11,7 +11,7 @@ from tests.support import hopper
 
 RESULTS = json.loads((hopper.FOLDER / "results.json").read_text(encoding="utf-8"))
 MAPS = sorted(name for name, item in RESULTS.items() if "map" in item)
-#: numbers of filters are those of the guide, the last digits those of the texture unit; sizes that are refused here
+#: numbers of filters are those of the guide, the H200 differs by up to 0.006; sizes that are refused here
 CLOSE = {name for name in RESULTS if "linear" in name or "level" in name or "shares" in name or "mixed" in name}
 REFUSED = {name for name in RESULTS if "interleave" in name}
 
@@ -34,4 +34,4 @@ def test_tensor_maps_are_those_of_the_driver(name: str) -> None:
 def test_all_kernels_here_are_executed_completely() -> None:
     modules = {case.module for case in hopper.CASES.values()}
     refused = {name: hopper.program(module, name).refused for module in modules for name in hopper.kernels(module)}
-    assert {name for name, item in refused.items() if item} == {name for name in refused if name.startswith("sparse")}
+    assert not {name: item for name, item in refused.items() if item}
