@@ -2,7 +2,8 @@
 //
 // The bytes are those of the driver of an H200 (validation/h200/hopper: 26 maps), so that maps in captures are read
 // as well. Words of 32 bits: 0 and 1 the address; 2 rank, type, layout; 3 to 6 strides / 16, whose bits above 32 are in word
-// 7; 8 to 12 sizes - 1; 13 steps - 1 (3 bits each), and box - 1 in bytes from its highest one on; 16 bytes of a tile.
+// 7; 8 to 12 sizes - 1; 13 steps - 1 (3 bits each), and box - 1 in bytes from its highest one on; 16 bytes of a tile
+// (whole steps only, those of the innermost dimension as well, though copies ignore them).
 #pragma once
 
 #include <array>
@@ -23,8 +24,8 @@ struct TensorMap {
     int interleave = 0, swizzle = 0;
     bool fills_nan = false;
 
-    // Elements of a tile in a dimension.
-    std::uint32_t count(int k) const { return (box[k] + steps[k] - 1) / steps[k]; }
+    // Elements of a tile in a dimension. The innermost one of a layout that is not interleaved has no steps: they are ignored.
+    std::uint32_t count(int k) const { return k == 0 && interleave == 0 ? box[k] : (box[k] + steps[k] - 1) / steps[k]; }
 };
 
 namespace tensor_map {
@@ -53,7 +54,7 @@ inline Words encoded(const TensorMap& map) {
         words[8 + k] = static_cast<std::uint32_t>(map.sizes[k] - 1);
         words[13] |= (map.steps[k] - 1) << step_bits * k;
         words[13 + (k + 3) / 4] |= (map.box[k] - 1) << 8 * ((k + 3) % 4);
-        tile *= map.count(k);
+        tile *= map.box[k] / map.steps[k];
     }
     words[16] = tile;
     words[18] = map.swizzle == 0 ? 0x10 : 0x80u << map.swizzle;
@@ -71,7 +72,7 @@ inline bool decode(const std::uint8_t* from, TensorMap& map) {
     for (int k = 0; k < tf32; ++k)
         if (type_codes[k] == code) map.type = k;
     if (how >> tf32_bit & 1) map.type = code == type_codes[tf32] ? tf32 : tf32 + 1;
-    if (map.dimensions > TensorMap::most_dimensions || map.type < 0 || words[16] == 0) return false;
+    if (map.dimensions > TensorMap::most_dimensions || map.type < 0 || words[18] == 0) return false;
     map.base = std::uint64_t{words[1]} << 32 | words[0];
     map.interleave = static_cast<int>(how >> interleave_bit & 3);
     map.swizzle = static_cast<int>(how >> swizzle_bit & 3);

@@ -13,19 +13,26 @@ namespace {
 using functional::Kind;
 using functional::Operand;
 
-// Sparse ones (SP) are refused: which lanes have the metadata of which elements was not compared with a GPU.
+// HMMA.SP.16832.F32 R8,R12,R8,RZ,R2,0x0: of a sparse A, R2 has the metadata; the last number selects the lanes that have it.
 void matrices(Builder& b, int type, std::uint32_t k_size) {
     b.take_all(3, Form::bits128);
     b.d.flip[0] = b.d.flip[1] = b.d.flip[2] = 0;
     b.d.mode = static_cast<std::uint8_t>(type);
     b.d.immediate = k_size;
-    b.d.run = k_size == 0 || b.has("SP") ? nullptr : multiply_matrices;
+    b.d.carry = b.has("SP");
+    if (b.d.carry) {
+        const Operand* selector = b.operand(b.first() + 4);
+        if (selector == nullptr || selector->kind != Kind::immediate) return;
+        b.take(3, b.first() + 3, Form::integer);
+        b.d.sources = static_cast<std::uint8_t>(selector->value & 3);
+    }
+    b.d.run = k_size == 0 ? nullptr : multiply_matrices;
 }
 
 void hmma(Builder& b) {
     const int type = b.has("TF32") ? tensor_type : b.d.brain ? brain_type : half_type;
     b.d.real = b.has("F32");
-    const std::uint32_t k = b.has("16816") ? 16 : b.has("1688") ? 8 : b.has("1684") ? 4 : 0;
+    const std::uint32_t k = b.has("16832") ? 32 : b.has("16816") ? 16 : b.has("1688") ? 8 : b.has("1684") ? 4 : 0;
     matrices(b, type, k);
 }
 
@@ -34,7 +41,7 @@ void imma(Builder& b) {
     std::vector<std::string> types;
     for (const std::string& m : modifiers)
         if (m == "S8" || m == "U8" || m == "S4" || m == "U4") types.push_back(m);
-    const std::uint32_t k = b.has("16832") ? 32 : b.has("16816") || b.has("8816") ? 16 : 0;
+    const std::uint32_t k = b.has("16864") ? 64 : b.has("16832") ? 32 : b.has("16816") || b.has("8816") ? 16 : 0;
     b.d.high = !b.has("8816");
     matrices(b, int8_type, k);
     if (types.size() != 2 || types[0].back() != '8' || types[1].back() != '8') return b.refuse();

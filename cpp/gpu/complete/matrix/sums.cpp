@@ -1,4 +1,4 @@
-// Rounding of tensor cores. 43 products of an H200 (validation/h200/hopper) are reproduced bit for bit: FP16, BF16 and TF32
+// Rounding of tensor cores. The products of an H200 (validation/h200/hopper) are reproduced bit for bit: FP16, BF16 and TF32
 // keep 25 bits below the largest exponent, FP8 13, and all are cut towards zero.
 #include "gpu/complete/matrix/sums.hpp"
 

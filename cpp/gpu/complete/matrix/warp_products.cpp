@@ -1,4 +1,4 @@
-// Matrix products of a warp (mma.sync), and loads and stores of their operands.
+// Matrix products of a warp (mma.sync, dense and sparse), and loads and stores of their operands.
 //
 // The layout of fragments is that of the PTX ISA, "Matrix Fragments for mma": with g = lane / 4 and t = lane % 4, word r
 // of A holds row g + 8 (r mod 2), of B column g; a word has as many neighbours in k as fit.
@@ -15,22 +15,38 @@ namespace {
 
 using namespace semantics;
 
-constexpr int rows = 16, columns = 8, most = 32;
+constexpr int rows = 16, columns = 8, most = 64;
 
 // Numbers are exact in double precision, integers as well.
 struct Product {
     double a[rows][most] = {}, b[most][columns] = {}, sum[rows][columns] = {};
 };
 
+// Where the elements of a row of A that are stored are: each group of four (of TF32 two) columns has 4 bits of metadata, in
+// words of the lanes of its quad (PTX ISA, "Sparse matrix storage"). Of 8-bit elements a word is 8 groups of a row, of others
+// 4 groups of row g and 4 of row g + 8. The selector (`sources`) says which lanes have them, if not all four are needed.
+int column_of(const Worker& w, const Dense& d, int row, int stored, int type, int k_size) {
+    const bool is_single = type == tensor_type;
+    const int group = is_single ? stored : stored / 2, groups = k_size / (is_single ? 2 : 4), upper = row / 8;
+    const int first = groups == 4 ? d.sources : groups == 8 ? 2 * d.sources : 0;
+    const bool is_byte = bits_of(type) == 8;
+    const int lane = row % 8 * 4 + first + (is_byte ? group / 8 * 2 + upper : group / 4);
+    const int bit = is_byte ? 4 * (group % 8) : 16 * upper + 4 * (group % 4);
+    const std::uint32_t bits = w.source(d, 3)[lane] >> bit & 15;
+    if (is_single) return 2 * group + static_cast<int>(bits >> 1 & 1);  // 0x4 is the first, 0xe the second
+    return 4 * group + static_cast<int>(stored % 2 == 0 ? bits & 3 : bits >> 2);
+}
+
 // Rows of D are 16, or 8 (`high` false).
 void gather_a(const Worker& w, const Dense& d, Product& p, int type, int k_size, bool high) {
-    const int each_word = 32 / bits_of(type), halves = high ? 2 : 1;
+    const int stored = d.carry ? k_size / 2 : k_size, each_word = 32 / bits_of(type), halves = high ? 2 : 1;
     for (int l = 0; l < lanes; ++l)
-        for (int at = l % 4 * each_word; at < k_size; at += 4 * each_word)
+        for (int at = l % 4 * each_word; at < stored; at += 4 * each_word)
             for (int k = 0; k < each_word; ++k)
                 for (int h = 0; h < halves; ++h) {
                     const int row = l / 4 + 8 * h, word = at / (4 * each_word) * halves + h;
-                    p.a[row][at + k] = element(w.source_row(d, 0, word)[l], type, k);
+                    const int column = d.carry ? column_of(w, d, row, at + k, type, k_size) : at + k;
+                    p.a[row][column] = element(w.source_row(d, 0, word)[l], type, k);
                 }
 }
 

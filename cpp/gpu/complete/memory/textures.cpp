@@ -122,20 +122,32 @@ public:
 private:
     std::uint32_t size(int k) const { return k == 0 ? object_.width : k == 1 ? object_.height : object_.depth; }
 
+    // The weights of four elements of a plane are whole 256ths, too: the H200 rounds the product, and the others are what
+    // is left (validation/h200/hopper). Weights between planes were not compared with a GPU.
     Texel mixed(const std::int64_t* first, const std::int64_t* second, const double* weight) {
+        const double both = std::floor(weight[0] * weight[1] * fraction_steps + 0.5) / fraction_steps;
+        const double shares[] = {1 - weight[0] - weight[1] + both, weight[0] - both, weight[1] - both, both};
         Texel result{};
         for (int corner = 0; corner < 8; ++corner) {
-            double share = 1;
             std::int64_t at[3];
-            for (int k = 0; k < 3; ++k) {
-                share *= corner >> k & 1 ? weight[k] : 1 - weight[k];
-                at[k] = corner >> k & 1 ? second[k] : first[k];
-            }
+            for (int k = 0; k < 3; ++k) at[k] = corner >> k & 1 ? second[k] : first[k];
+            const double share = shares[corner & 3] * (corner >> 2 != 0 ? weight[2] : 1 - weight[2]);
             if (share == 0) continue;
             const Texel own = element(at[0], at[1], at[2]);
             for (int k = 0; k < 4; ++k) result[k] += share * own[k];
         }
+        for (double& value : result) value = kept(value);
         return result;
+    }
+
+    // A mean of FP16 is FP16, one of bytes as fractions has 16 bits (H200); other types were not compared.
+    double kept(double value) const {
+        constexpr double most = 0xffff, sum_of_bytes = 255 * 256;  // the mean is a whole number of the latter
+        if (object_.kind == TextureObject::real)
+            return object_.bytes == 2 ? semantics::Half::widened(semantics::Half::narrowed(value)) : value;
+        const bool is_byte = object_.kind == TextureObject::unsigned_integer && object_.bytes == 1;
+        if (!object_.as_fraction || !is_byte) return value;
+        return std::floor(std::round(value * sum_of_bytes) * most / sum_of_bytes + 0.5) / most;
     }
 
     Worker& w_;

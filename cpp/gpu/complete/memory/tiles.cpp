@@ -52,8 +52,7 @@ public:
         for (std::uint32_t row = 0; row < rows_; ++row) {
             std::uint64_t address = map_.base;
             if (!row_address(row, address)) continue;
-            if (map_.steps[0] == 1) each_whole(row, address, writes, f);
-            else each_single(row, address, writes, f);
+            each_of_row(row, address, writes, f);
         }
     }
 
@@ -69,7 +68,7 @@ private:
     }
 
     template <class F>
-    void each_whole(std::uint32_t row, std::uint64_t address, bool writes, F& f) {
+    void each_of_row(std::uint32_t row, std::uint64_t address, bool writes, F& f) {
         const auto size = static_cast<std::int64_t>(map_.sizes[0]);
         const std::int64_t first = std::clamp<std::int64_t>(-at_[0], 0, row_),
                            end = std::clamp<std::int64_t>(size - at_[0], 0, row_);
@@ -83,16 +82,6 @@ private:
             f(from, place, next - place);
             from += next - place;
             place = next;
-        }
-    }
-
-    template <class F>
-    void each_single(std::uint32_t row, std::uint64_t address, bool writes, F& f) {
-        for (std::uint32_t k = 0; k < row_; ++k) {
-            const std::int64_t at = at_[0] + std::int64_t{k} * map_.steps[0];
-            if (at < 0 || static_cast<std::uint64_t>(at) >= map_.sizes[0]) continue;
-            f(global_bytes(w_, d_, lane_, address + static_cast<std::uint64_t>(at) * element_, element_, writes),
-              (row * row_ + k) * element_, element_);
         }
     }
 

@@ -55,13 +55,17 @@ def sampled(case: Any) -> np.ndarray:
     if not own.filter:
         low = np.floor(at).astype(int)
         return elements(own, data, low[:, 0], low[:, 1])
-    at = np.round(at * 256) / 256 - 0.5  # weights of 8 bits
-    low = np.floor(at).astype(int)
-    part = at - low
+    at = np.round(at * 256).astype(int) - 128  # weights of 8 bits
+    low, (x, y) = at >> 8, (at & 255).T
+    both = x * y + 128 >> 8
+    shares = np.array([[256 - x - y + both, y - both], [x - both, both]]) / 256
     result = np.zeros((len(at), data.shape[2]))
     for right, down in np.ndindex(2, 2):
-        share = np.where(right, part[:, 0], 1 - part[:, 0]) * np.where(down, part[:, 1], 1 - part[:, 1])
-        result += share[:, None] * elements(own, data, low[:, 0] + right, low[:, 1] + down)
+        result += shares[right, down][:, None] * elements(own, data, low[:, 0] + right, low[:, 1] + down)
+    if own.format == 0x10:
+        return result.astype(np.float16)
+    if own.format == 0x01:
+        return (np.round(result * 65280).astype(int) * 257 + 128 >> 8) / 65535
     return result
 
 
