@@ -209,7 +209,7 @@ def test_a_missing_extra_names_itself(monkeypatch: pytest.MonkeyPatch, tmp_path:
 def test_a_bug_is_one_line_unless_debugging(monkeypatch: pytest.MonkeyPatch) -> None:
     from foretell.cli import describe
 
-    def broken(_: object) -> None:
+    def broken(*_: object) -> None:
         raise RuntimeError("planted")
 
     monkeypatch.setattr(describe.frontends, "read", broken)
@@ -223,7 +223,7 @@ def test_a_bug_is_one_line_unless_debugging(monkeypatch: pytest.MonkeyPatch) -> 
 def test_interruption_is_quiet(monkeypatch: pytest.MonkeyPatch) -> None:
     from foretell.cli import describe
 
-    def interrupted(_: object) -> None:
+    def interrupted(*_: object) -> None:
         raise KeyboardInterrupt
 
     monkeypatch.setattr(describe.frontends, "read", interrupted)

@@ -19,7 +19,8 @@ RECORDED = Path(__file__).parents[2] / "src" / "foretell" / "uses" / "recorded" 
 HEADER = """\
 # Changes that foretell wrote itself, before anything of them was predicted: of each of 40 nests up to three legal ones,
 # chosen by a hash (validation/advice/pairs.py). gcc 13.3.0 -O3 -march=native on one core of an Intel Xeon (Emerald
-# Rapids), 2026-11-18, nobody else on it: the shortest of 18 calls in six turns, and of as many on rotating cores. Results of both versions were the same.
+# Rapids), 2026-11-18, nobody else on it: the shortest of 18 calls in six turns, and of as many on rotating cores.
+# Results of both versions were the same.
 # A hash of the nest's name decides whether a pair may be used for choosing or is only reported.
 """
 

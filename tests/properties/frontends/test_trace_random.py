@@ -11,7 +11,7 @@ from tests.support.models.random_kernels import program
 if TYPE_CHECKING:
     from pathlib import Path
 
-_PROGRAMS = 200
+_PROGRAMS = 100
 
 
 @needs_compiler

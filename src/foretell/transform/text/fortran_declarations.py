@@ -14,7 +14,9 @@ if TYPE_CHECKING:
     from foretell.transform.text.fortran_text import Line
 
 _TYPE = r"(?:integer|real|double\s+precision|complex|logical|type\s*\(\s*\w+\s*\))(?:\s*\*\s*\d+|\s*\([^()]*\))?"
-_DECLARATION = re.compile(rf"\s*(?P<type>{_TYPE})(?P<attributes>[^:!]*?(?:\([^()]*\)[^:!]*?)*)::", re.IGNORECASE)
+#: colons are in attributes only within parentheses: dimension(:, size(a))
+_ATTRIBUTES = r"(?:[^:!()\n]|\((?:[^()\n]|\([^()\n]*\))*\))*"
+_DECLARATION = re.compile(rf"\s*(?P<type>{_TYPE})(?P<attributes>{_ATTRIBUTES})::", re.IGNORECASE)
 _ENTITY = re.compile(r"\s*(?P<name>[A-Za-z]\w*)\s*(?=\()")
 _STRING = re.compile(r"'[^'\n]*'|\"[^\"\n]*\"|![^\n]*")
 _WORD = re.compile(r"[A-Za-z]\w*\Z")
