@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from foretell import _core
 from foretell.core.facets.offload import Offload
-from foretell.errors import InputError
+from foretell.errors import InputError, MachineError
 from foretell.models.sunway.pipelines import compute_cycles
 
 if TYPE_CHECKING:
@@ -113,7 +113,10 @@ def _cycles(machine: Machine, path: str) -> float:
 
 def _groups_used(cores: int, machine: Machine) -> int:
     """Core groups in use: they fill up one after another; each has its memory controller."""
-    wanted = -(-cores // int(machine.value("cores.per_group")))
+    in_a_group = int(machine.value("cores.per_group"))
+    if in_a_group < 1:
+        raise MachineError(f"{machine.name}: cores.per_group is {machine.value('cores.per_group'):g}, below one core")
+    wanted = -(-cores // in_a_group)
     return max(1, min(wanted, int(machine.value("cores.groups"))))
 
 

@@ -273,3 +273,8 @@ def test_tuning_looks_again_at_the_best_variants() -> None:
     best = min((v for v in found.variants if not v.reason), key=lambda v: v.predicted_s or 0.0)
     exact = foretell.predict(case.workload, case.machine, parameters={**sizes, **best.parameters})
     assert best.predicted_s == exact.time_s
+
+
+def test_less_than_one_core_in_a_group_is_refused() -> None:
+    with pytest.raises(InputError, match="below one core"):
+        foretell.predict("example:vector-add", "sw26010", set={"cores.per_group": 0.5})
