@@ -35,14 +35,20 @@ def gain_interval(before: Prediction, after: Prediction, factor: float = KERNELS
     `factor`. The errors of what both have in common cancel: r is in proportion to the share of the time that both spend
     in the same parts.
     """
-    alike = before.parts == after.parts  # the compiler makes the same code of both
-    same = 1.0 if alike else _CORRELATION * _common_share(before, after)
     ratio = gain(before, after)
+    if is_same_code(before, after):
+        return ratio * math.exp(-_REPEATED), ratio * math.exp(_REPEATED)
+    same = _CORRELATION * _common_share(before, after)
     widths = []
     for side in (0, 1):
         a, b = _half_width(before, side), _half_width(after, 1 - side)
         widths.append(max(_REPEATED, factor * math.sqrt(max(0.0, a * a + b * b - 2 * same * a * b))))
     return ratio * math.exp(-widths[0]), ratio * math.exp(widths[1])
+
+
+def is_same_code(before: Prediction, after: Prediction) -> bool:
+    """Whether the compiler makes the same code of both: every part takes the same time."""
+    return before.parts == after.parts
 
 
 def _half_width(prediction: Prediction, side: int) -> float:
