@@ -1,6 +1,6 @@
 """Writes the programs that measure the C pairs: one for each, with both versions in it.
 
-python3 validation/differences/harness.py PAIRS_FOLDER OUT_FOLDER [c|arm]    # needs Python 3.11 alone
+python3 validation/differences/harness.py PAIRS_FOLDER OUT_FOLDER [c|arm|emerald]    # needs Python 3.11 alone
 """
 
 from __future__ import annotations
@@ -16,7 +16,9 @@ CHUNKS, CHUNK_S, ROUNDS = 80, 4e-5, 3
 ROUND_S = 0.25
 #: places of the code, modulo the 64 bytes of a line: which one a program gets is the linker's choice, not the edit's
 PLACES = 4
-ARRAY = re.compile(r"(\w+)\[(\d+)\](?:@(\w+)|=(\d+))?")
+ARRAY = re.compile(r"(\w+)\[(\d+)\](?:@(\w+)|=([\d.]+))?")
+#: what arrays of a struct are filled as: only the sources know their members
+ELEMENTS = {"f32": "float", "f64": "double", "u8": "uint8_t", "i32": "int32_t"}
 
 MAIN = """\
 #include <stdint.h>
@@ -32,6 +34,12 @@ static double now(void) {
 static void *get(size_t bytes, int number) {
   char *all = aligned_alloc(4096, (bytes / 4096 + 2) * 4096);
   return all + 448 * (8 - number % 9);
+}
+/* bits without a pattern within an array; a branch predictor may still learn a short array by heart, call after call */
+static uint32_t scrambled(uint32_t k) {
+  k = (k ^ 0x5bd1e995u) * 0x2c1b3c6du;
+  k = (k ^ k >> 15) * 0x297a2d39u;
+  return k ^ k >> 13;
 }
 static int place;
 @DECLARED@
@@ -90,19 +98,23 @@ def program(name: str, pair: dict, sources: dict[str, str]) -> str:
     for version, source in sources.items():
         types = parameters(source, pair["function"])
         given = []
-        for number, (kind, argument) in enumerate(zip(types, pair["args"], strict=True)):
+        asked = pair.get("head_args", pair["args"]) if version == "head" else pair["args"]
+        for number, (kind, argument) in enumerate(zip(types, asked, strict=True)):
             word, array = kind
             if not array:
                 given.append(str(argument).partition(":")[2] or str(argument))
                 continue
-            _, count, contents, value = ARRAY.fullmatch(argument).groups()
+            element, count, contents, value = ARRAY.fullmatch(argument).groups()
+            word = ELEMENTS[element] if word.startswith("struct ") else word
             at = f"{version}{number}"
+            scrambled = "scrambled(k)" if element[0] != "f" else "scrambled(k) % 1000 * 1e-3"
             usual = "1" if "i" in argument[:1] else "0.5 + (k * 7919L % 1000) * 1e-3"
-            what = {"iota": "k", "mixed": f"k * 7919L % {count}L"}.get(contents, value or usual)
+            known = {"iota": "k", "mixed": f"k * 7919L % {count}L", "random": scrambled}
+            what = known.get(contents, value or usual)
             arrays.append(f"  {word} *{at} = get({count}L * sizeof *{at}, {number});")
             arrays.append(f"  for (long k = 0; k < {count}L; k++) {at}[k] = ({word})({what});")
             given.append(at)
-        spelled = ", ".join(word + " *" * array for word, array in types)
+        spelled = ", ".join("void *" if array else word for word, array in types)
         placed = [f"{pair['function']}_{version}_{place}" for place in range(PLACES)]
         declared += [f"void {symbol}({spelled});" for symbol in placed]
         declared.append(f"static void (*const {version}_at[])({spelled}) = {{{', '.join(placed)}}};")

@@ -1,6 +1,7 @@
 #!/bin/bash
 # Measures the pairs of recorded/differences on the x86-64 CPU and the GPU that are here:  OUT=folder bash measure.sh PAIRS RUN_CU
-# PAIRS: the folder with pairs.toml, c/, arm/ and cuda/; RUN_CU: validation/h200/run.cu. KIND=arm C_ONLY=1 measures those of an AArch64 CPU.
+# PAIRS: the folder with pairs.toml, c/, arm/ and cuda/; RUN_CU: validation/h200/run.cu. KIND=arm C_ONLY=1 measures those of an AArch64 CPU,
+# KIND=emerald C_ONLY=1 those whose entries name their flags (Emerald Rapids, gcc 12).
 # Leaves in OUT: c.jsonl (three rounds of each C pair, each version at four places of a line), base-*.jsonl and head-*.jsonl (launches, in
 # the order base, head, head, base), assembly/ (what gcc made), cubins/, about.txt.
 here=$(cd "$(dirname "$0")" && pwd)
@@ -11,11 +12,14 @@ build=$(mktemp -d)
 mkdir -p "$out/assembly" "$out/cubins/base" "$out/cubins/head"
 kind=${KIND:-c}
 python3 "$here/harness.py" "$pairs" "$build" "$kind"
-flags="-O3 -march=native"
+flags="-O3 -march=native" # of pairs that name none
 export build pairs out flags kind
 compile_c() {
     name=$1
-    function=$(grep -A3 "\"$kind/$name\"" "$pairs/pairs.toml" | sed -n 's/^function = "\(.*\)"/\1/p')
+    entry=$(grep -F -A3 "\"$kind/$name\"]" "$pairs/pairs.toml")
+    function=$(sed -n 's/^function = "\(.*\)"/\1/p' <<<"$entry")
+    own=$(sed -n 's/^flags = "\(.*\)"/\1/p' <<<"$entry")
+    flags=${own:-$flags}
     for side in base head; do
         gcc $flags -g1 -S "$pairs/$kind/$name.$side.c" -o "$out/assembly/$name.$side.s"
         gcc $flags -S "$pairs/$kind/$name.$side.c" -o "$build/$name.$side.s"
