@@ -54,7 +54,8 @@ def shortest(rounds: list[Round]) -> tuple[float, float]:
 def agree(visits: list[list[Round]], count: int | None, tolerance: float) -> bool:
     """Whether the shortest times of both versions, `count` of all visits, are not further apart than the tolerance."""
     versions = [sorted(seconds)[:count] for seconds in zip(*map(shortest, visits), strict=True)]
-    return all(seconds[-1] <= (1 + tolerance) * seconds[0] for seconds in versions)
+    enough = count is None or len(visits) >= count
+    return enough and all(seconds[-1] <= (1 + tolerance) * seconds[0] for seconds in versions)
 
 
 def c_times(files: list[Path]) -> dict[str, tuple[float, float, bool]]:
@@ -119,7 +120,7 @@ def keep_code(folder: Path, name: str, pair: dict) -> None:
 def main(folder: Path, more: list[Path]) -> None:
     pairs = tomllib.loads((RECORDED / "pairs.toml").read_text())["pair"]
     recorded = tomllib.loads((RECORDED / "times.toml").read_text())["time"]
-    times = c_times([folder / "c.jsonl", *more]) | cuda_times(folder)
+    times = c_times([*sorted(folder.glob("c*.jsonl")), *more]) | cuda_times(folder)
     lines = [HEAD]
     for name, pair in pairs.items():
         if name in times:
