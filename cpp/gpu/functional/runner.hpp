@@ -67,6 +67,9 @@ private:
     // Executes control flow; true for instructions that set the PC of lanes.
     bool control(const Decoded& d, Warp& warp, std::uint32_t pc, Mask active, Mask certain, Mask unsure,
                  Counters& counters);
+    // Index of the shape of an arrival at a named barrier: its number, from 1 on, as `serial`, the threads that it waits
+    // for as `sectors`, none for all of the block. A number that is not known is that of the whole block.
+    std::uint32_t arrival(const Decoded& d, Warp& warp, std::uint32_t pc, Mask active);
     // Marks where a warp would wait for others, once all of its lanes have come there.
     void pass_barrier(Warp& warp);
     // Lanes that WARPSYNC names: all, or those of a mask; if that is unknown, the active ones.
