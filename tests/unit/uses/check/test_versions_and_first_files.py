@@ -101,6 +101,18 @@ def test_pairs_of_versions_are_replayed() -> None:
         replay.differences(only=("c/copy_bound",))
 
 
+def test_pairs_of_an_emerald_rapids_are_as_far_apart_as_measured() -> None:
+    """Divisions of 64 and 32 bits, a short loop that issue bounds, a chain with an exit; each within an eighth."""
+    names = ("price_long_division", "murmur_noinline", "mandelbrot_exit", "wide_rows")
+    answer = replay.differences(only=tuple(f"emerald/{name}" for name in names))
+    assert not answer.refused
+    for point in answer.points:
+        assert point.set == "tuning"
+        assert point.right
+        assert (1 + point.predicted) / (1 + point.measured) == pytest.approx(1, abs=0.125)
+    assert answer.summary()["tuning, emerald"]["right_15_percent"] == 1
+
+
 def test_statistics_of_pairs() -> None:
     def pair(name: str, told: str, predicted: float, measured: float, disturbed: bool = False) -> Difference:
         return Difference(name, "type", "report", told, 1.0, predicted, 1.0, measured, disturbed)  # type: ignore[arg-type]
