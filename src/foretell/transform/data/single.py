@@ -14,7 +14,7 @@ from foretell.transform.text.source import Edit
 if TYPE_CHECKING:
     from foretell.transform.text.c_text import Token
 
-_LITERAL = re.compile(r"(?:\d+\.\d*|\.\d+|\d+(?=[eE]))(?:[eE][+-]?\d+)?\Z")
+LITERAL = re.compile(r"(?:\d+\.\d*|\.\d+|\d+(?=[eE]))(?:[eE][+-]?\d+)?\Z")
 #: functions that take their arguments by a format or as bytes
 _FORMATS = frozenset(("scanf", "fscanf", "sscanf", "fread", "fwrite"))
 _HARMLESS = frozenset(
@@ -52,7 +52,7 @@ def _c(text: str) -> list[Edit]:
                 raise RefusedError(f"line {_line(text, token)}: long double")
             edits.append(Edit(token.start, token.end, "float"))
             doubles = True
-        elif _LITERAL.match(token.text):
+        elif LITERAL.match(token.text):
             edits.append(Edit(token.end, token.end, "f"))
         elif token.text in defined:
             edits += _call(text, words, at)
