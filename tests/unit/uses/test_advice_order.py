@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -25,6 +26,9 @@ def advised(gain: float, low: float, *, threads: int = 0, is_option: bool = Fals
 def test_certain_gains_come_first() -> None:
     every = [advised(3, 0.8), advised(1.5, 1.2), advised(2, 1.1), advised(9, 5, is_option=True)]
     assert [one.gain for one in sorted(every, key=rank)] == [2, 1.5, 3, 9]
+    screened = replace(advised(8, 4), basis="screened")
+    assert rank(screened) > rank(advised(1.5, 1.2))
+    assert rank(screened, hopeful=True) < rank(advised(2, 1.1))
 
 
 @pytest.fixture

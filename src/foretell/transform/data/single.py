@@ -66,9 +66,10 @@ def _call(text: str, words: list[Token], at: int) -> list[Edit]:
         return []
     if token.text in _FORMATS:
         raise RefusedError(f"line {_line(text, token)}: {token.text} reads or writes numbers of a fixed size")
-    if token.text in PURE and token.text not in _HARMLESS and not token.text.endswith("f") and token.text.islower():
+    own = token.text.removeprefix("__builtin_")
+    if own in PURE and own not in _HARMLESS and not own.endswith("f") and own.islower():
         return [Edit(token.end, token.end, "f")]
-    known = token.text in _HARMLESS or token.text in PURE or token.text in ("if", "for", "while", "switch", "sizeof")
+    known = token.text in _HARMLESS or own in PURE or token.text in ("if", "for", "while", "switch", "sizeof")
     if not known and not re.search(rf"\b{re.escape(token.text)}\s*\([^;{{}}]*\)\s*\{{", blanked(text)):
         raise RefusedError(f"line {_line(text, token)}: {token.text} is not in this file, and may take double")
     return []

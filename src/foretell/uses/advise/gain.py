@@ -30,9 +30,11 @@ def gain(before: Prediction, after: Prediction) -> float:
     return before.time_s / after.time_s if after.time_s > 0 else math.inf
 
 
-def rank(change: AdvisedChange) -> tuple[bool, bool, float, int]:
-    """The order of changes: those that gain for certain first, options last."""
-    return change.is_option, change.interval[0] <= 1, -change.gain, len(change.ids)
+def rank(change: AdvisedChange, hopeful: bool = False) -> tuple[bool, bool, float, int]:
+    """The order of changes: those that gain for certain first, options last. What is only screened is not certain,
+    unless one is `hopeful`: it may be so once it is predicted."""
+    doubtful = change.interval[0] <= 1 or (change.basis == "screened" and not hopeful)
+    return change.is_option, doubtful, -change.gain, len(change.ids)
 
 
 def gain_interval(before: Prediction, after: Prediction, factor: float = KERNELS) -> tuple[float, float]:

@@ -109,7 +109,7 @@ class _Search:
         threads, and every change that these begin with, so that the answer says what each step brings."""
         for _ in range(_ROUNDS):
             known = {**screened, **predicted}
-            ranked = sorted(known, key=lambda state: rank(known[state]))
+            ranked = sorted(known, key=lambda state: rank(known[state], hopeful=True))
             best = [*ranked[:1], *[state for state in ranked if not state.threads][:1]]
             first = [one for one in known if any(one.changes == last.changes[: len(one.changes)] for last in best)]
             if not (doubtful := [state for state in first if state not in predicted]):
