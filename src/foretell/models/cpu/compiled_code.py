@@ -34,6 +34,8 @@ from foretell.errors import InputError
 from foretell.models.cpu.condition_shares import Condition, give_chances, known_conditions
 from foretell.models.cpu.incore.call_arguments import call_arguments
 from foretell.models.cpu.incore.instruction_costs import Costs
+from foretell.models.cpu.incore.load_chains import chained_loads
+from foretell.models.cpu.incore.ooo_core import core_numbers
 from foretell.models.cpu.incore.whole_call import Followed, callee_name, follow_call
 from foretell.models.cpu.transfers.compiled_order import code_loops
 
@@ -65,7 +67,8 @@ class NotFollowedError(Exception):
 @dataclass(frozen=True)
 class NestCycles:
     """Cycles of a nest in one call of its function, those in which L1 is busy, its instructions with their executions,
-    the cycles that may be fewer or more than that (`doubt`), and the cycles of each source line."""
+    the cycles that may be fewer or more than that (`doubt`), the cycles of each source line, and the loads that
+    wait for one another."""
 
     cycles: float
     accesses: float
@@ -73,6 +76,7 @@ class NestCycles:
     assumptions: tuple[str, ...] = ()
     doubt: tuple[float, float] = (0.0, 0.0)
     lines: tuple[tuple[int, float], ...] = ()
+    chained: float = 0.0
 
 
 class CompiledCode:
@@ -202,8 +206,9 @@ class CompiledCode:
         mine: list[tuple[Instruction, float]] = []
         parts: dict[int, NDArray[np.float64]] = defaultdict(lambda: np.zeros(3))  # cycles, and how many less or more
         by_line: dict[int, float] = defaultdict(float)
+        chains, chained = chained_loads(followed, core_numbers(self._machine)["reorder"]), 0.0
         rows = zip(followed.rows, followed.counts, followed.cycles, followed.doubts, strict=True)
-        for (_, other), count, cycles, doubt in rows:
+        for place, ((_, other), count, cycles, doubt) in enumerate(rows):
             owners = (lines.owners(other) if known else {0: 1.0}) if count else None
             if owners is None:
                 continue
@@ -213,6 +218,7 @@ class CompiledCode:
             if position in owners:
                 mine.append((other, count * owners[position]))
                 by_line[other.source_line] += cycles * owners[position]
+                chained += chains.get(place, 0.0) * owners[position]
         _check_entered(nest, mine, followed, sizes)
         shared = parts.pop(_SHARED, np.zeros(3))
         total = sum(part[0] for part in parts.values())
@@ -221,7 +227,7 @@ class CompiledCode:
         assumptions = (assembly.made_by, *followed.assumptions)
         accesses = cycles * min(1.0, followed.result.accesses)
         doubt = (min(less, cycles), more)
-        return NestCycles(cycles, accesses, tuple(mine), assumptions, doubt, _by_line(by_line))
+        return NestCycles(cycles, accesses, tuple(mine), assumptions, doubt, _by_line(by_line), chained)
 
     def _lines(self, nest: LoopNest, sizes: Mapping[str, int]) -> tuple[_Lines, int]:
         """The lines of the nests of a function, and the number of this one."""

@@ -54,7 +54,9 @@ class MemoryCosts:
     def add(self, row: Row) -> None:
         """Adds the costs of one request: its wavefronts on the shared path, and its fractions that go on to L2 and to
         memory."""
-        if row.item.opcode == "SYNCS":
+        if row.item.opcode == "BAR":
+            _named_barrier(row)
+        elif row.item.opcode == "SYNCS":
             self._mbarrier(row)
         elif row.item.opcode in opcodes.SHARED or not row.shape.sectors:  # generic accesses to shared memory have none
             self._shared(row)
@@ -209,6 +211,15 @@ class MemoryCosts:
             reals[_REAL["written"]] = (
                 value("level.L2.write_path_sector") * sectors + value("level.L2.write_path_line") * lines
             )
+
+
+def _named_barrier(row: Row) -> None:
+    """A barrier with a number of its own, for some threads of the block (`Runner::arrival` of the core); one whose
+    number is not known is that of the whole block."""
+    if row.shape.serial:
+        row.ints[_INT["groups"]], row.ints[_INT["amount"]] = row.shape.serial - 1, row.shape.sectors
+    elif "ARV" in row.item.modifiers:
+        row.ints[_INT["kind"]] = _KIND["plain"]
 
 
 def _landed(shape: Shape) -> int:
