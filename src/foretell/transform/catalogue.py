@@ -22,6 +22,7 @@ from foretell.transform.program import Change, Program, RefusedError
 from foretell.transform.restrict_and_flags import flags, restrict
 from foretell.transform.split_and_join import fission, fuse
 from foretell.transform.sum_in_place import is_sum, sum_in_place
+from foretell.transform.text.fortran_text import labelled_loops
 from foretell.transform.text.source import SourceFunction, SourceLoop
 from foretell.transform.threads.divide import (
     collapse,
@@ -98,9 +99,19 @@ def candidates(program: Program, choices: Choices = _USUAL) -> Iterator[Candidat
     for identifier, whole in _PROGRAMS.items():
         if identifier in choices.ids:
             yield from whole(program, choices)
-    for identifier, reason in _C_ONLY.items() if program.language != "c" else ():
+    if program.language != "c":
+        yield from _not_in_fortran(program, choices)
+
+
+def _not_in_fortran(program: Program, choices: Choices) -> Iterator[Candidate]:
+    """Kinds that Fortran has no need of, and loops whose form is not changed."""
+    for identifier, reason in _C_ONLY.items():
         if identifier in choices.ids:
             yield Candidate(identifier, 1, "", partial(_refuse, reason))
+    kind = next((one for one in _LOOPS if one in choices.ids), "")
+    for line, label in labelled_loops(program.text) if kind else ():
+        reason = f"line {line}: a loop that ends at label {label} is not changed: end do would make it one that is"
+        yield Candidate(kind, line, "", partial(_refuse, reason))
 
 
 def _refuse(reason: str) -> Change:

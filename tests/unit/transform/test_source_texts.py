@@ -173,3 +173,15 @@ def test_limits_may_choose(tmp_path: Path) -> None:
     assert "divide the loop over i between threads" in changes(program(text, tmp_path), "parallelise")
     several = text.replace("(m < n ? m : n)", "m && i < n")
     assert any("does not compare i with a limit" in one for one in refusals(program(several, tmp_path), "parallelise"))
+
+
+def test_builtin_forms_of_functions_are_pure() -> None:
+    assert effects("x[i] = __builtin_sqrtf(y[i]);").obstacle == ""
+    assert "calls __builtin_trap" in effects("x[i] = 1; __builtin_trap();").obstacle
+
+
+def test_loops_that_end_at_a_label_are_named(tmp_path: Path) -> None:
+    text = "subroutine f(n, x)\ninteger n, i\nreal x(n)\n10 do 20 i = 1, n\nx(i) = 1\n20 continue\nend subroutine f\n"
+    reasons = refusals(program(text, tmp_path, "f.f90"), "interchange", "tile")
+    assert len([one for one in reasons if "line 4: a loop that ends at label 20 is not changed" in one]) == 1
+    assert fortran_text.labelled_loops("c do 5 i = 1, n\ndo i = 1, 5\n  DO 100, J = 1, N\n") == [(3, "100")]

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
 
 import foretell
 from foretell.core.answers.advising import AdvisedChange, Advising
-from foretell.uses.advise.loops import _rank
+from foretell.uses.advise.gain import rank
 from tests.unit.transform.programs import MATRIX_PRODUCT
 
 if TYPE_CHECKING:
@@ -24,7 +25,10 @@ def advised(gain: float, low: float, *, threads: int = 0, is_option: bool = Fals
 
 def test_certain_gains_come_first() -> None:
     every = [advised(3, 0.8), advised(1.5, 1.2), advised(2, 1.1), advised(9, 5, is_option=True)]
-    assert [one.gain for one in sorted(every, key=_rank)] == [2, 1.5, 3, 9]
+    assert [one.gain for one in sorted(every, key=rank)] == [2, 1.5, 3, 9]
+    screened = replace(advised(8, 4), basis="screened")
+    assert rank(screened) > rank(advised(1.5, 1.2))
+    assert rank(screened, hopeful=True) < rank(advised(2, 1.1))
 
 
 @pytest.fixture

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 Basis = Literal["predicted", "screened", "estimate"]
 #: a gain below this is none
 _FASTER = 1.01
+#: an uncertain gain that is so many times the best certain one is named, too
+_MORE = 1.1
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,12 +169,17 @@ class Advising(Answer):
             return f"{name}: {units.show(self.prediction.time_s, 's')}; none of {self.tried} changes makes it faster"
         text = f"{name}: {self.best.title}: {_range(self.best)} × faster; {self.best.why}"
         few = self.best_without_threads if self.best.threads else None
-        return f"{text}. Without more threads: {few.title}: {_range(few)} × faster" if few is not None else text
+        text += f". Without more threads: {few.title}: {_range(few)} × faster" if few is not None else ""
+        more = max((one for one in self.changes if not one.is_option), key=lambda one: one.gain)
+        worth = more.gain > _MORE * self.best.gain
+        return f"{text}. Perhaps more: {more.title}: {_range(more)} × faster" if worth else text
 
 
 def _range(change: AdvisedChange) -> str:
-    """Where the gain should lie; `perhaps` where that may be none."""
+    """Where the gain should lie; `perhaps` where that may be none. An estimate is the most that is possible."""
     low, high = change.interval
+    if change.basis == "estimate":
+        return f"up to {_times(high)}"
     return f"{'perhaps ' if low <= 1 else ''}{_times(low)}–{_times(high)}"
 
 

@@ -137,7 +137,7 @@ def _obstacle(plain: str, words: Sequence[Token], line: int) -> str:
         if token.text in ("asm", "__asm__", "static", "volatile"):
             return f"{where}: {token.text}"
         called = _is_name(token.text) and at + 1 < len(words) and words[at + 1].text == "("
-        if called and token.text not in PURE:
+        if called and token.text.removeprefix("__builtin_") not in PURE:
             return f"{where}: calls {token.text}, whose effects are not known"
     return ""
 

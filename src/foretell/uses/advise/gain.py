@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from foretell import units
 
 if TYPE_CHECKING:
+    from foretell.core.answers.advising import AdvisedChange
     from foretell.core.answers.prediction import Prediction
 
 #: correlation of the logarithmic errors before and after a change whose times are spent in the same parts: of the loop
@@ -27,6 +28,13 @@ _REPEATED = 0.03
 def gain(before: Prediction, after: Prediction) -> float:
     """How many times as fast the code is after a change."""
     return before.time_s / after.time_s if after.time_s > 0 else math.inf
+
+
+def rank(change: AdvisedChange, hopeful: bool = False) -> tuple[bool, bool, float, int]:
+    """The order of changes: those that gain for certain first, options last. What is only screened is not certain,
+    unless one is `hopeful`: it may be so once it is predicted."""
+    doubtful = change.interval[0] <= 1 or (change.basis == "screened" and not hopeful)
+    return change.is_option, doubtful, -change.gain, len(change.ids)
 
 
 def gain_interval(before: Prediction, after: Prediction, factor: float = KERNELS) -> tuple[float, float]:

@@ -24,7 +24,7 @@ from foretell.transform.program import Change
 from foretell.transform.text.source import edited
 from foretell.uses.advise.edits import whole_edit
 from foretell.uses.advise.forked import shared_out
-from foretell.uses.advise.gain import LOOPS, gain, gain_interval, is_same_code, moved_bound
+from foretell.uses.advise.gain import LOOPS, gain, gain_interval, is_same_code, moved_bound, rank
 from foretell.uses.advise.screening import SCREENED, Screening, State
 
 if TYPE_CHECKING:
@@ -109,14 +109,14 @@ class _Search:
         threads, and every change that these begin with, so that the answer says what each step brings."""
         for _ in range(_ROUNDS):
             known = {**screened, **predicted}
-            ranked = sorted(known, key=lambda state: _rank(known[state]))
+            ranked = sorted(known, key=lambda state: rank(known[state], hopeful=True))
             best = [*ranked[:1], *[state for state in ranked if not state.threads][:1]]
             first = [one for one in known if any(one.changes == last.changes[: len(one.changes)] for last in best)]
             if not (doubtful := [state for state in first if state not in predicted]):
                 break
             predicted |= self._all_predicted(doubtful, base)
             screened = {state: one for state, one in screened.items() if state not in doubtful}
-        return sorted(_worthwhile([*{**screened, **predicted}.values()]), key=_rank)
+        return sorted(_worthwhile([*{**screened, **predicted}.values()]), key=rank)
 
     def _chosen(self, base: Prediction) -> Choices:
         """What to try on this machine, with this compiler, beside the threads that were asked for."""
@@ -372,11 +372,6 @@ class _Search:
             text=state.text,
             edits=whole_edit(self._text, state.text),
         )
-
-
-def _rank(change: AdvisedChange) -> tuple[bool, bool, float, int]:
-    """The order of changes: those that gain for certain first, options last."""
-    return change.is_option, change.interval[0] <= 1, -change.gain, len(change.ids)
 
 
 def _with_overhead(bound: float | InputError, tile: Candidate) -> float:
