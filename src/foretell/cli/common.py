@@ -16,6 +16,7 @@ import click
 
 from foretell.cli import config
 from foretell.cli.input import completion, kept_answers, stdin
+from foretell.cli.input.number import Number
 from foretell.errors import InputError, OptionError
 from foretell.records import record
 
@@ -119,13 +120,11 @@ _LAUNCH: tuple[Option, ...] = (
     click.option("--launch", type=PATH, help="A file of launches: TOML, or ncu --csv with --arg for all of them."),
     click.option(
         "--l1-hit",
-        type=click.FloatRange(0, 1),
+        type=Number(0, 1),
         help="Measured: of the sectors of global memory that loads ask for, the share that L1 holds.",
     ),
     click.option(
-        "--l2-hit",
-        type=click.FloatRange(0, 1),
-        help="Measured: of the sectors that reach L2 for loads, the share that it holds.",
+        "--l2-hit", type=Number(0, 1), help="Measured: of the sectors that reach L2 for loads, the share that it holds."
     ),
     repeatable(
         "region",
