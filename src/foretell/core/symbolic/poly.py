@@ -122,11 +122,11 @@ class Poly:
         if len(other.terms) * len(self.terms) > MAX_TERMS:
             raise TooLargeError("an expression grows beyond what is worth keeping exact")
         terms: dict[Monomial, Number] = {}
-        indicators = _indicators(self) & _indicators(other)
+        shared = indicators(self) & indicators(other)
         for left, a in self.terms.items():
             for right, b in other.terms.items():
                 # an indicator is 0 or 1: its powers are itself
-                factor = _without(right, indicators.intersection(left)) if indicators else right
+                factor = _without(right, shared.intersection(left)) if shared else right
                 mono = tuple(sorted(left + factor)) if left and factor else left or factor
                 terms[mono] = terms.get(mono, 0) + a * b
         return Poly({mono: tidy(coefficient) for mono, coefficient in terms.items() if coefficient})
@@ -327,7 +327,7 @@ SUBSTITUTE: dict[str, Callable[[Atom, Mapping[str, Poly]], Poly]] = {}
 EVALUATE: dict[str, Callable[[Atom, Mapping[str, Value]], Value]] = {}
 
 
-def _indicators(value: Poly) -> set[str]:
+def indicators(value: Poly) -> set[Atom]:
     """The factors that are 0 or 1: whether a condition holds."""
     return {atom for mono in value.terms for atom in mono if isinstance(atom, Atom) and atom.op in ("ge", "eq")}
 

@@ -302,3 +302,15 @@ def test_bounds_that_have_crossed_run_nothing() -> None:
         known = loop.at({"n": number(n), "m": number(m)})
         assert (known.trips, known.loops[0].trips, known.total_operations()["add"]) == (4 * runs, runs, 4 * runs)
         assert known.total_accesses()["b"] == (0, runs)
+
+
+def test_counters_under_conditions_on_data_run_on() -> None:
+    """`out[count]` is a stream where data decide whether the counter goes on, not a step of unknown length."""
+    body = """int count = 0;
+      for (int i = 0; i < n; i++) {
+        unsigned char c = in[i];
+        if (c >= 48 && c <= 57) out[count] = c; else count++;
+      }"""
+    nest = nest_of(body, "int n, const unsigned char *in, int *out")
+    assert [str(dim.stride) for dim in array(nest, "out").dims] == ["1"]
+    assert nest.parameters == ("n",)

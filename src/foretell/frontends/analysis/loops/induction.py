@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from foretell.core.nest.loopnest import Note
-from foretell.core.symbolic.poly import ONE, ZERO, Poly, TooLargeError, floor_div, symbol
+from foretell.core.symbolic.poly import ONE, ZERO, Poly, TooLargeError, floor_div, indicators, symbol
 from foretell.core.symbolic.sums import sum_over, trip_count
 from foretell.frontends.analysis.loops import exits, geometric, ranges, while_loops
 from foretell.frontends.analysis.walk.expressions import as_integer, evaluate, loads_in
@@ -16,7 +16,7 @@ from foretell.frontends.source import ir
 from foretell.frontends.source.traversal import statements
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Set
 
     from foretell.frontends.analysis.calls.call_graph import Index
 
@@ -158,6 +158,10 @@ class LoopWalker:
         if not start or len(state.loops) >= _DEEPEST:
             return _classified(start, dict.fromkeys(start))
         carried = _classified(start, self._dry_run(state, parts or (body,), start, key, counter))
+        set_inside = {name for one in facts.assigned for name in (one, state.display.get(state.key(one), one))}
+        for own in [own for own, change in carried.steps.items() if _on_data(change, set_inside)]:
+            del carried.steps[own]
+            carried.unknown.add(own)
         _, loaded, otherwise = self._assigned_how(body)
         carried.kept = frozenset(state.key(name) for name in facts.assigned - loaded)
         carried.running = frozenset(state.key(name) for name in facts.assigned - otherwise)
@@ -296,6 +300,13 @@ def _classified(start: dict[str, Value], ends: dict[str, Value]) -> Carried:
     steps = {own: change for own, change in others.items() if change.symbols().isdisjoint(heads)}
     unknown |= others.keys() - steps.keys()
     return Carried(start, steps, swapped, unknown, factors, walking=frozenset(walking))
+
+
+def _on_data(change: Poly, set_inside: Set[str]) -> bool:
+    """Whether a change per iteration is under a condition on values that the loop itself sets, as those that it loads.
+    Symbols of such values begin with the variable's name."""
+    symbols = {name for atom in indicators(change) for name in atom.symbols}
+    return any(name.partition("@")[0].partition("~")[0] in set_inside for name in symbols)
 
 
 def _uneven(change: Poly, step: Poly) -> bool:

@@ -62,7 +62,7 @@ void quat_products(const struct quat *a, const struct quat *b, struct quat *c, i
 
 static double half(double x) { return 0.5 * x; }
 
-void apply_function(double (*f)(double), const double *x, double *y, int n) {
+static void apply_function(double (*f)(double), const double *x, double *y, int n) {
   for (int i = 0; i < n; i++) y[i] = (f ? f : half)(x[i]);
 }
 
