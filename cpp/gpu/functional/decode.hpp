@@ -96,12 +96,12 @@ struct Decoded {
 // `contents`: the contents of some arrays are known.
 std::vector<Decoded> decode(const std::vector<Instruction>& program, bool contents);
 
-// Memories whose contents steer the execution: some load whose result is needed reads them.
 // Whether a barrier of the block says how many threads it waits for.
 inline bool counts_threads(const Operands& o) {
     return o.size() > 1 && (o[1].kind == Kind::immediate || o[1].kind == Kind::reg || o[1].kind == Kind::ureg);
 }
 
+// Memories whose contents steer the execution: some load whose result is needed reads them.
 struct SteeringMemory {
     bool shared = false, local = false, global = false;
 };

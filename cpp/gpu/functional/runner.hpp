@@ -21,6 +21,13 @@ public:
 
 private:
     std::vector<Warp> make_warps() const;
+    void follow_others(BlockTrace& trace);
+    void keep_shapes(BlockTrace& trace);
+    // Whether the block has executed more than its budget, or has more instructions than it may.
+    bool beyond_budget() const {
+        const std::uint64_t all = issued_ - before_;
+        return all - (result_.left_out - left_out_before_) > launch_.budget || all > launch_.extent;
+    }
     // Runs every warp to a barrier or its end; releases the barrier if all warps wait. False at the end.
     bool round(std::vector<Warp>& warps, Block& block);
     void step(Warp& warp, Block& block);
@@ -89,6 +96,8 @@ private:
     std::vector<std::vector<std::uint32_t>> unknown_seen_;  // by warp and instruction
     std::vector<std::uint32_t>* seen_ = nullptr;
     WarpTrace* trace_ = nullptr;
+    std::vector<ShapeList> former_;                      // of the warps of the block before
+    std::uint64_t left_out_before_ = 0;                  // of earlier blocks
     std::vector<std::vector<std::uint32_t>> shapes_of_;  // by instruction
     std::uint64_t issued_ = 0, before_ = 0,
                   longest_ = 0;  // instructions: of all blocks, before this one, of the longest

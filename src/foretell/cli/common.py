@@ -254,6 +254,8 @@ class Request:
     def how(self, *readers: Reader, gpu: bool = False) -> dict[str, Any]:
         """Returns mode, model and options of the model, as the uses take them: those of compilers and, of one code,
         where its data is at the start, only for CPUs."""
+        from foretell.codegen.compilers.flags import complete_flags
+
         given = {"asm": self.asm, "alias": self.alias}
         if not gpu and not (readers and all(reader.for_gpu for reader in readers)):
             given |= {"cc": self.cc, "flags": self.cflags and complete_flags(self.cflags)}
@@ -345,13 +347,6 @@ def pairs(items: Sequence[str], flag: str) -> dict[str, str]:
         if before != value.strip():
             raise click.UsageError(f"{flag} {name.strip()} is given twice: {before} and {value.strip()}")
     return result
-
-
-def complete_flags(cflags: str) -> str:
-    """Flags with the usual optimisation, where they only define macros and name folders."""
-    from foretell.codegen.compilers.flags import DEFAULT_FLAGS
-
-    return cflags if re.search(r"(^|\s)-O", cflags) else f"{DEFAULT_FLAGS} {cflags}"
 
 
 def seconds(items: Sequence[str]) -> dict[str, float]:

@@ -37,7 +37,6 @@ from foretell.transform.unroll_and_jam import unroll_and_jam
 if TYPE_CHECKING:
     from foretell.core.nest.loopnest import ArrayUse
 
-FLAGS = ("-ffast-math",)
 #: tiled loops of a nest at most
 _TILED = 3
 #: sizes of the tiles of one loop that are tried
@@ -54,12 +53,14 @@ _C_ONLY = {
 @record
 class Choices:
     """What to try: kinds of changes, sizes of tiles, factors of unrolling, numbers of threads; `flags` are those given
-    already, `compiler` is gcc or clang, `domains` those of the machine's memory (0: not known)."""
+    already, `cpu` is the one that names the machine's CPU, `compiler` is gcc or clang, `domains` those of the machine's
+    memory (0: not known)."""
 
     ids: tuple[str, ...] = IDS
     tiles: tuple[int, ...] = (16, 64, 256)
     factors: tuple[int, ...] = (2, 4)
     flags: str = ""
+    cpu: str = ""
     compiler: str = "gcc"
     threads: tuple[int, ...] = ()
     domains: int = 0
@@ -104,6 +105,10 @@ def candidates(program: Program, choices: Choices = _USUAL) -> Iterator[Candidat
 
 def _refuse(reason: str) -> Change:
     raise RefusedError(reason)
+
+
+def _itself(change: Change) -> Change:
+    return change
 
 
 def attempted(candidate: Candidate) -> Change | RefusedError:
@@ -272,9 +277,10 @@ def _restricted(program: Program, _: Choices) -> Iterator[Candidate]:
         yield Candidate("restrict", 1, function.name, partial(restrict, program, function))
 
 
-def _flags(program: Program, choices: Choices) -> Iterator[Candidate]:
-    for flag in FLAGS:
-        yield Candidate("flags", 1, flag, partial(flags, program, choices.flags, flag))
+def _flags(_: Program, choices: Choices) -> Iterator[Candidate]:
+    for flag, change in flags(choices.flags, choices.cpu):
+        given = partial(_refuse, f"{flag} is given already")
+        yield Candidate("flags", 1, flag, given if change is None else partial(_itself, change))
 
 
 _LOOPS: dict[str, _OfLoop] = {

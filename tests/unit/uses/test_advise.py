@@ -78,8 +78,8 @@ def test_sequences_are_in_one_order_and_gains_sorted(advice: Advising) -> None:
 
 def test_loops_inside_a_divided_one_that_occupies_all_threads_are_left_out(product: Path) -> None:
     """Two cores work on the rows already; dividing the columns of each row would start threads more often."""
-    question = {"parameters": {"n": 300}, "cc": "none", "only": ["parallelise", "collapse"]}
-    answer = foretell.advise(product, "neoverse-n1", **question)  # type: ignore[arg-type]
+    only = ["parallelise", "collapse"]
+    answer = foretell.advise(product, "neoverse-n1", parameters={"n": 300}, cc="none", only=only)
     assert [change.title for change in answer.changes] == ["divide the loop over i between threads"]
     reasons = {(one.id, one.line): one.reason for one in answer.refused}
     assert "occupies all threads" in reasons["collapse", 2]

@@ -224,10 +224,24 @@ def _sizes(array: ArrayUse) -> set[str]:
 
 
 def declared(array: ArrayUse, values: Mapping[str, Value]) -> Value:
-    """Declared size of an array in bytes; infinite where it is not declared."""
+    """Declared size of an array in bytes; infinite where it is not declared. A member of records goes as far as they
+    do."""
     total: Value = float(array.type.size)
+    if array.member is not None:
+        total = _beside(array, values)
     for dim in array.dims:
         if dim.extent is None or not dim.extent.symbols() <= set(values):
             return np.inf
         total = total * real(dim.extent.evaluate(values))
     return total
+
+
+def _beside(array: ArrayUse, values: Mapping[str, Value]) -> Value:
+    """Bytes of a record for each element of a member that it has."""
+    assert array.member is not None
+    inside: Value = 1.0
+    for dim in array.dims:
+        step = dim.stride.integer if dim.stride is not None else None
+        if step is not None and step * array.type.size < array.member.size and dim.extent is not None:
+            inside = inside * real(dim.extent.evaluate(values)) if dim.extent.symbols() <= set(values) else np.inf
+    return array.member.size / inside

@@ -66,6 +66,8 @@ class Touched:
     overlapping: tuple[bool, ...]
     #: whether each loop moves no reference: all its iterations touch the same data
     still: tuple[bool, ...]
+    #: loops around irregular accesses: those further in repeat none of them; of other arrays, all loops
+    around: int = 0
 
 
 @record
@@ -102,7 +104,8 @@ def box_plan(nest: LoopNest) -> Plan:
             overlapping = tuple(_overlapping(_groups(nest, array, depth)) for depth in depths)
             moved = {name for access in array.accesses for one in access.subscripts for name, _ in one.coefficients}
             still = tuple(name not in moved and not irregular(array.accesses) for name in nest.variables)
-            arrays.append(Touched(array, touched, gaps, overlapping, still))
+            around = _depth(nest, array.accesses) if irregular(array.accesses) else len(nest.loops)
+            arrays.append(Touched(array, touched, gaps, overlapping, still, around))
     uneven = tuple(_uneven(nest, depth) for depth in depths)
     return Plan(
         tuple(iterations(nest.loops, depth) for depth in depths),
@@ -136,7 +139,7 @@ def _touched(
     and in the fastest one touch one common box; others touch separate boxes."""
     forms: Counter[int] = Counter()
     for inner, accesses in _groups(nest, array, depth):
-        form = _form(array, accesses, inner)
+        form = _form(nest, array, accesses, inner)
         if form not in known:
             known[form] = len(boxes)
             boxes.append(_box(nest, array, accesses, inner))
@@ -203,12 +206,18 @@ def _box(nest: LoopNest, array: ArrayUse, accesses: Sequence[Access], inner: fro
             free = ()
         fixed |= set(free) if len(free) == 1 else set()
         sides.append(Side(dim, apart, moving, free))
-    variables = tuple(variable for variable in nest.variables if variable in inner)
+    alone = irregular(accesses)
+    running = nest.variables[: _depth(nest, accesses)] if alone else nest.variables
+    variables = tuple(variable for variable in running if variable in inner)
     taken = Counter(name for side in sides for name in side.free)
     coupled = any(count > 1 for count in taken.values())
     around, runs = _own_runs(nest, sides, variables)
-    alone = irregular(accesses)
     return Box(array, len(accesses), variables, tuple(sides), alone, _arms(accesses), coupled, runs, around)
+
+
+def _depth(nest: LoopNest, accesses: Sequence[Access]) -> int:
+    """Loops around accesses: those further in do not repeat them."""
+    return max(nest.blocks[access.block].depth for access in accesses)
 
 
 def _own_runs(nest: LoopNest, sides: Sequence[Side], inner: Sequence[str]) -> tuple[Poly, tuple[tuple[str, Poly], ...]]:
@@ -252,10 +261,10 @@ def _arms(accesses: Sequence[Access]) -> tuple[frozenset[int], ...]:
     return tuple(sorted(parts, key=sorted))
 
 
-def _form(array: ArrayUse, accesses: Sequence[Access], inner: frozenset[str]) -> object:
+def _form(nest: LoopNest, array: ArrayUse, accesses: Sequence[Access], inner: frozenset[str]) -> object:
     """Key of boxes with equally many lines: memory layout of the dimensions, strides and offsets of each subscript.
-    Irregular boxes are keyed by array."""
-    whose = array.name if irregular(accesses) else ""
+    Irregular boxes are keyed by array and the loops around."""
+    whose = (array.name, _depth(nest, accesses)) if irregular(accesses) else ()
     key: list[object] = [whose, array.type.size, inner, len(accesses), _arms(accesses)]
     for dim, *subscripts in zip(array.dims, *(access.subscripts for access in accesses), strict=True):
         first = subscripts[0]

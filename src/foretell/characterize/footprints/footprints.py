@@ -240,7 +240,8 @@ def _array(
         _size(boxes, lines, all_of_it if several else np.inf)
         for boxes, several in zip(touched.boxes, touched.overlapping, strict=True)
     )
-    swept = tuple(run * size for run, size in zip(runs, sizes, strict=True))
+    repeated = [*runs[: touched.around], *[runs[touched.around]] * (len(runs) - touched.around)]
+    swept = tuple(run * size for run, size in zip(repeated, sizes, strict=True))
     scattered = all_of_it if irregular(array.accesses) else None
     behind = tuple(
         tuple((1 / len(gaps), stretches[depth, gap]) for gap in gaps if gap > 1)

@@ -14,7 +14,7 @@ from collections import defaultdict
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -23,6 +23,7 @@ from foretell.codegen.assembly.identity import function_identity
 from foretell.codegen.assembly.instruction_set import FOLLOWED
 from foretell.codegen.assembly.listing import function_names, read_listing
 from foretell.codegen.assembly.openmp import STARTS, without_runtime
+from foretell.codegen.compiled.database import DATABASE, commands_of, usual_flags
 from foretell.codegen.compiled.installed import NONE, Compiler, cpu_flag, named_compiler, usual_compiler
 from foretell.codegen.compiled.unit import Assembly, compile_unit, split_flags, usable_flags
 from foretell.codegen.compilers.flags import DEFAULT_FLAGS, family_of, gcc_habits
@@ -30,15 +31,16 @@ from foretell.codegen.compilers.host import host_cpu
 from foretell.core.columns.tape import real
 from foretell.core.outlined import is_outlined
 from foretell.errors import InputError
-from foretell.inputs import note_file
 from foretell.models.cpu.condition_shares import Condition, give_chances, known_conditions
 from foretell.models.cpu.incore.call_arguments import call_arguments
 from foretell.models.cpu.incore.instruction_costs import Costs
+from foretell.models.cpu.incore.load_chains import chained_loads
+from foretell.models.cpu.incore.ooo_core import core_numbers
 from foretell.models.cpu.incore.whole_call import Followed, callee_name, follow_call
 from foretell.models.cpu.transfers.compiled_order import code_loops
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -52,7 +54,6 @@ if TYPE_CHECKING:
 
 #: set to `none`: no compiler is looked for unless one is named
 _ENVIRONMENT = "FORETELL_CC"
-_DATABASE = "compile_commands.json"
 #: instead of the number of a nest: what all share
 _SHARED = -1
 #: iterations of the source that one instruction can do: 64 elements of a byte in a vector
@@ -66,7 +67,8 @@ class NotFollowedError(Exception):
 @dataclass(frozen=True)
 class NestCycles:
     """Cycles of a nest in one call of its function, those in which L1 is busy, its instructions with their executions,
-    the cycles that may be fewer or more than that (`doubt`), and the cycles of each source line."""
+    the cycles that may be fewer or more than that (`doubt`), the cycles of each source line, and the loads that
+    wait for one another."""
 
     cycles: float
     accesses: float
@@ -74,6 +76,7 @@ class NestCycles:
     assumptions: tuple[str, ...] = ()
     doubt: tuple[float, float] = (0.0, 0.0)
     lines: tuple[tuple[int, float], ...] = ()
+    chained: float = 0.0
 
 
 class CompiledCode:
@@ -203,8 +206,9 @@ class CompiledCode:
         mine: list[tuple[Instruction, float]] = []
         parts: dict[int, NDArray[np.float64]] = defaultdict(lambda: np.zeros(3))  # cycles, and how many less or more
         by_line: dict[int, float] = defaultdict(float)
+        chains, chained = chained_loads(followed, core_numbers(self._machine)["reorder"]), 0.0
         rows = zip(followed.rows, followed.counts, followed.cycles, followed.doubts, strict=True)
-        for (_, other), count, cycles, doubt in rows:
+        for place, ((_, other), count, cycles, doubt) in enumerate(rows):
             owners = (lines.owners(other) if known else {0: 1.0}) if count else None
             if owners is None:
                 continue
@@ -214,6 +218,7 @@ class CompiledCode:
             if position in owners:
                 mine.append((other, count * owners[position]))
                 by_line[other.source_line] += cycles * owners[position]
+                chained += chains.get(place, 0.0) * owners[position]
         _check_entered(nest, mine, followed, sizes)
         shared = parts.pop(_SHARED, np.zeros(3))
         total = sum(part[0] for part in parts.values())
@@ -222,7 +227,7 @@ class CompiledCode:
         assumptions = (assembly.made_by, *followed.assumptions)
         accesses = cycles * min(1.0, followed.result.accesses)
         doubt = (min(less, cycles), more)
-        return NestCycles(cycles, accesses, tuple(mine), assumptions, doubt, _by_line(by_line))
+        return NestCycles(cycles, accesses, tuple(mine), assumptions, doubt, _by_line(by_line), chained)
 
     def _lines(self, nest: LoopNest, sizes: Mapping[str, int]) -> tuple[_Lines, int]:
         """The lines of the nests of a function, and the number of this one."""
@@ -243,7 +248,7 @@ def flags_for(file: Path, compiler: Compiler, machine: Machine, settings: Settin
     """The user's flags: of the command line, of the environment, or of the compilation database beside the file."""
     given = settings["flags"]
     if given == DEFAULT_FLAGS:
-        given = os.environ.get("CFLAGS", "") or _of_database(file) or given
+        given = usual_flags(file) or given
     cpu = machine.traits.get("target.cpu", "")
     own = cpu == host_cpu() or (cpu == "" and compiler.gcc)
     chosen, natives = cpu_flag(compiler.isa, cpu), ("-march=native", "-mcpu=native")
@@ -405,39 +410,10 @@ def chosen_compiler(name: str, machine: Machine, cxx: bool = False) -> Compiler 
     return named
 
 
-def _of_database(file: Path) -> str:
-    """The flags of a file in the compilation database beside it: those of its first command."""
-    return next(iter(_commands(file)), "")
-
-
 def _note_on_database(file: Path, settings: Settings) -> tuple[str, ...]:
     """Says that a compilation database has several commands of a file."""
     if settings["flags"] != DEFAULT_FLAGS or os.environ.get("CFLAGS", ""):
         return ()
-    commands = list(dict.fromkeys(shlex.join(usable_flags(shlex.split(flags))) for flags in _commands(file)))
-    said = f"{_DATABASE} has {len(commands)} commands of {file.name}: the first is taken; --cflags names another"
+    commands = list(dict.fromkeys(shlex.join(usable_flags(shlex.split(flags))) for flags in commands_of(file)))
+    said = f"{DATABASE} has {len(commands)} commands of {file.name}: the first is taken; --cflags names another"
     return (said,) if len(commands) > 1 else ()
-
-
-def _commands(file: Path) -> list[str]:
-    """The flags of each command of a file in the compilation database beside it."""
-    for path in (file.parent / _DATABASE, file.parent / "build" / _DATABASE):
-        note_file(path)
-        if not path.is_file():
-            continue
-        try:
-            entries = files.parse_json(files.read_text(path), path)
-            found = [list(_flags_of(entry, path, file)) for entry in entries]
-        except (ValueError, KeyError, AttributeError, TypeError) as error:
-            raise InputError(f"is not a compilation database: {error}", file=path) from None
-        if flags := [words for each in found for words in each]:
-            return flags
-    return []
-
-
-def _flags_of(entry: Mapping[str, Any], path: Path, file: Path) -> Iterator[str]:
-    """The flags of an entry of a compilation database, where it is of this file."""
-    folder = path.parent / entry.get("directory", ".")
-    if (folder / entry["file"]).resolve() == file.resolve():
-        words = entry.get("arguments") or shlex.split(entry["command"])
-        yield shlex.join(word for word in words[1:] if not word.endswith(Path(entry["file"]).name))

@@ -87,11 +87,15 @@ class CoreTime:
     certainty: str = "core"
     #: cycles of each source line, where compiled code says them
     line_cycles: tuple[tuple[int, float], ...] = ()
+    #: loads that wait for one another, as in `p = next[p]`
+    chained: Value = 0.0
 
     def share(self, part: Value) -> CoreTime:
         """The time scaled to one thread's share."""
         instructions = None if self.instructions is None else self.instructions * part
-        return replace(self.slower(part), arithmetic=self.arithmetic * part, instructions=instructions)
+        return replace(
+            self.slower(part), arithmetic=self.arithmetic * part, instructions=instructions, chained=self.chained * part
+        )
 
     def slower(self, by: Value) -> CoreTime:
         """The same at a clock that is slower by this factor."""
@@ -172,12 +176,12 @@ def _compiled_time(
         raise NotFollowedError(f"more than {FOLLOWED} sizes")
     period = 1.0 / inputs.value("clock.frequency")
     first = {name: int(column.flat[0]) for name, column in points.items()}
-    totals: tuple[Value, ...] = (0.0,) * 4
+    totals: tuple[Value, ...] = (0.0,) * 5
     for machine, holds in _machines(inputs):
 
         def cost(at: Mapping[str, int], machine: Machine = machine) -> tuple[float, ...]:
             counted = compiled.cycles(nest, machine, at, shared)
-            return counted.cycles, counted.accesses, *counted.doubt
+            return counted.cycles, counted.accesses, *counted.doubt, counted.chained
 
         columns = asked_for(points, cost).columns if points else [np.array([one]) for one in cost({})]
         many = any(np.ndim(value) for value in sizes.values())
@@ -187,7 +191,7 @@ def _compiled_time(
         )
     counted = compiled.cycles(nest, inputs.machine, first, shared)
     body = Body(counted.instructions, inputs.machine, Costs(inputs.machine))
-    seconds, accesses, less, more = (total * period for total in totals)
+    seconds, accesses, less, more = (total * period for total in totals[:4])
     executed = sum(count for _, count in counted.instructions)
     return CoreTime(
         seconds,
@@ -206,6 +210,7 @@ def _compiled_time(
         ),
         code=lambda: loop_code(nest, _per_iteration(nest, body, first), counted.assumptions[0], 1.0),
         line_cycles=counted.lines,
+        chained=totals[4],
     )
 
 

@@ -20,6 +20,8 @@ from foretell.models.cpu.notes import Note
 from foretell.models.cpu.overlap import exposed
 from foretell.models.cpu.parallel import Split, split
 from foretell.models.cpu.transfers.bandwidths import innermost_line, known, scattered_seconds_per_byte, seconds_per_byte
+from foretell.models.cpu.transfers.chained_lines import said as said_of_chain
+from foretell.models.cpu.transfers.chained_lines import with_waits
 from foretell.models.cpu.transfers.compiled_order import as_compiled
 from foretell.models.cpu.transfers.false_sharing import handed_over, other_core
 from foretell.models.cpu.transfers.loaded_addresses import columns_by_pointers, loaded_share, said
@@ -180,6 +182,7 @@ def _composed(
 ) -> NestTime:
     """Combines core time and transfers at one clock frequency."""
     nest, values, by_planes = run.nest, run.values, settings["rule"] == "plane_rule"
+    unchained, core = core, with_waits(core, volumes, inputs, parts)
     moved = _transfers(volumes, inputs, settings, parts)
     evenly = _transfers(replace(volumes, spaced=()), inputs, settings, parts) if volumes.spaced else moved
     banks: Value = sum((moved[name] - evenly[name] for name in moved), 0.0)
@@ -211,6 +214,7 @@ def _composed(
             *volumes.notes,
             *_unknown_overlap(inputs, settings, moved),
             *([said(nest, rows, loaded)] if rows and settings["overlap"] == "probed" else []),
+            said_of_chain(nest, core.seconds - unchained.seconds),
             *(Note(f"{nest.function}, line {note.line}: {note.text}") for note in moving.assumptions),
         ),
     )

@@ -44,7 +44,7 @@ def _c(text: str) -> list[Edit]:
     if macro := _MACRO.search(text):
         raise RefusedError(f"line {text.count(chr(10), 0, macro.start()) + 1}: a macro names the type or a number")
     words = tokens(blanked(text))
-    defined = {one.text for one, two in pairwise(words) if two.text == "("}
+    defined = {one.text for one, two in pairwise(words) if two.text == "(" and one.text.isidentifier()}
     edits, doubles = [], False
     for at, token in enumerate(words):
         if token.text == "double":

@@ -36,6 +36,8 @@ class Carried:
     kept: frozenset[str] = frozenset()
     #: changed by additions only, of what data decide: `m` of `if (a[i] > 0) b[m++] = i`
     running: frozenset[str] = frozenset()
+    #: pointers that are loaded through themselves: `node = node->next`
+    walking: frozenset[str] = frozenset()
 
 
 #: loops around a loop whose carried values are still looked for: each level executes its body twice, which without a
@@ -258,6 +260,7 @@ def _classified(start: dict[str, Value], ends: dict[str, Value]) -> Carried:
     changes: dict[str, Poly] = {}
     swapped: dict[str, str] = {}
     unknown: set[str] = set()
+    walking: set[str] = set()
     for own, value in start.items():
         end = ends[own]
         if isinstance(value, Poly) and isinstance(end, Poly):
@@ -270,6 +273,7 @@ def _classified(start: dict[str, Value], ends: dict[str, Value]) -> Carried:
                 swapped[own] = heads[root]
             else:
                 unknown.add(own)
+                walking |= {own} if root == f"{own}'" else set()
         else:
             unknown.add(own)
     factors = {
@@ -280,7 +284,8 @@ def _classified(start: dict[str, Value], ends: dict[str, Value]) -> Carried:
     others = {own: change for own, change in changes.items() if own not in factors}
     # a change that depends on another loop-carried value is unknown
     steps = {own: change for own, change in others.items() if change.symbols().isdisjoint(heads)}
-    return Carried(start, steps, swapped, unknown | (others.keys() - steps.keys()), factors)
+    unknown |= others.keys() - steps.keys()
+    return Carried(start, steps, swapped, unknown, factors, walking=frozenset(walking))
 
 
 def _uneven(change: Poly, step: Poly) -> bool:
@@ -326,7 +331,8 @@ def _apply_carried(state: State, carried: Carried, item: LoopItem) -> None:
     for own in carried.unknown:
         start = carried.start[own]
         if isinstance(start, Address):
-            state.env[own] = Address((own, Sub(ZERO)), start.target)
+            place = state.unknown_data(own, line, item) if own in carried.walking else ZERO
+            state.env[own] = Address((own, Sub(place)), start.target)
             state.irregular.add(own)
             text = f"{state.display.get(own, own)} is followed as an array of its own"
             item.items.append(Mark("assumed", Note(line, text)))

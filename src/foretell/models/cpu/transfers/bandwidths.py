@@ -100,6 +100,15 @@ def scattered_seconds_per_byte(inputs: Inputs, prefix: str, threads: Value) -> V
     return cost
 
 
+def latency_of(inputs: Inputs, prefix: str) -> Value:
+    """Seconds from a load to its use, of a line in a level; where it is not known, what irregular lines take times the
+    outstanding misses of a core."""
+    path = f"{prefix}.latency"
+    if path in inputs.machine:
+        return inputs.cycles(path) / inputs.value("clock.frequency")
+    return scattered_seconds_per_byte(inputs, prefix, 1.0) * _LINE * _WAITED_FOR
+
+
 def knows_distances(inputs: Inputs) -> bool:
     """Whether any level has a strided bandwidth."""
     machine = inputs.machine
