@@ -249,7 +249,7 @@ bool Runner::control(const Decoded& d, Warp& warp, std::uint32_t pc, Mask active
             converge(warp, whole_warp, active);
             return true;
         case Op::bar:
-            if (d.named) trace_->shapes.back() = arrival(d, warp, pc, active);
+            if (d.named) trace_->shapes.replace_last(arrival(d, warp, pc, active));
             if (d.arrive_only) return false;
             warp.at_barrier |= active;
             if (!prepared_.waits && warp.waiting()) pass_barrier(warp);

@@ -223,11 +223,11 @@ private:
                 any = any || !object.waiting.empty();
                 for (const Seat& seat : std::exchange(object.waiting, {})) wake(seat, seat.warp->pending);
             }
+        if (any) return true;  // these may come to the barriers of the others
         for (const Seat& seat : seats_) {
             if (seat.warp->at_barrier == 0) continue;
             any = true;
-            resident_[seat.warp->block].barriers[seat.warp->at_barrier - 1u].arrived = 0;
-            seat.warp->at_barrier = 0;
+            resident_[seat.warp->block].barriers[std::exchange(seat.warp->at_barrier, 0) - 1u].arrived = 0;
             wake(seat, seat.warp->pending);
         }
         return any;

@@ -161,7 +161,14 @@ class MemoryCosts:
             spread = there.spread_cycles(passes, self.multiprocessors)
             reals[_REAL["serial"]] = max(0.0, spread - reals[_REAL["sectors"]] * there.gap[L2])
             reals[_REAL["busiest"]] = turn
-            reals[_REAL["latency"]] = there.machine.cycles("atomic.latency") - self._before - there.latency[L2]
+            if row.item.opcode in opcodes.RETURNING:
+                reals[_REAL["more_latency"]] = self._at_home(row.shape.lines)
+
+    def _at_home(self, lines: float) -> float:
+        """Cycles that an atomic takes longer than a load from L2: it is done in the partition that a line belongs to,
+        the farther one for half of the lines, and the warp waits for the slowest of its lines."""
+        mean = self.there.machine.cycles("atomic.latency") - self.there.latency[L2]
+        return max(mean, self.there.farther * (1 - 0.5**lines))
 
     def _shared(self, row: Row) -> None:
         """A shared-memory request. Atomics of lanes on one address are serialised; increments by one are counted and
