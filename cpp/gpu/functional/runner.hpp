@@ -50,6 +50,7 @@ private:
     bool steady(const std::vector<Request>& asked) const;
     // Iterations until the first lane leaves the loop.
     std::uint64_t rounds_to_go(Warp& warp, const Decoded& branch);
+    std::pair<const Compared*, const Compared*> logged(const Decoded& branch) const;
     std::uint64_t rounds_alike(const Decoded& branch, Mask among) const;
     // Whether the last two iterations executed the same instructions, regardless of their global requests.
     bool same_round(std::size_t length) const;

@@ -98,6 +98,16 @@ bool Runner::steady(const std::vector<Request>& asked) const {
     return last.size() == earlier.size() && alike(asked, after(last, earlier, 1));
 }
 
+// The comparison that controls a loop with branches, in the last two iterations, as it was executed: later instructions
+// of an iteration may have put something else into the registers of its operands.
+std::pair<const Compared*, const Compared*> Runner::logged(const Decoded& branch) const {
+    const auto &now = loop_->compared[0], &before = loop_->compared[1];
+    for (std::size_t k = std::min(now.size(), before.size()); branch.span != 0 && k-- > 0;)
+        if (now[k].comparison == branch.condition && before[k].comparison == branch.condition)
+            return {&now[k], &before[k]};
+    return {nullptr, nullptr};
+}
+
 std::uint64_t Runner::rounds_to_go(Warp& warp, const Decoded& branch) {
     const Decoded& d = *branch.condition;
     Compare how = d.compare;
@@ -111,9 +121,12 @@ std::uint64_t Runner::rounds_to_go(Warp& warp, const Decoded& branch) {
         return difference_of(d, alu.read(d.source->operands[2]).v[lane], alu.read(d.source->operands[3]).v[lane]);
     };
     std::uint64_t least = rounds_alike(branch, warp.alive());
+    const auto [asked, before] = logged(branch);
     each(warp.alive(), [&](int lane) {
-        const std::int64_t now = difference(warp, lane);
-        least = std::min(least, rounds_left(how, now, now - difference(loop_->last(), lane)));
+        const bool known = asked != nullptr && (asked->known & before->known) >> lane & 1;
+        const std::int64_t now = known ? asked->difference[lane] : difference(warp, lane);
+        const std::int64_t earlier = known ? before->difference[lane] : difference(loop_->last(), lane);
+        least = std::min(least, rounds_left(how, now, now - earlier));
     });
     return least;
 }
