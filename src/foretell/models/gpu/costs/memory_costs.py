@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -168,7 +169,7 @@ class MemoryCosts:
         """Cycles that an atomic takes longer than a load from L2: it is done in the partition that a line belongs to,
         the farther one for half of the lines, and the warp waits for the slowest of its lines."""
         mean = self.there.machine.cycles("atomic.latency") - self.there.latency[L2]
-        return max(mean, self.there.farther * (1 - 0.5**lines))
+        return max(mean, self.there.farther * (1 - math.pow(0.5, lines)))
 
     def _shared(self, row: Row) -> None:
         """A shared-memory request. Atomics of lanes on one address are serialised; increments by one are counted and
