@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from pathlib import Path
 
@@ -9,9 +10,11 @@ import pytest
 
 from foretell import limits
 from foretell.errors import InputError
+from foretell.frontends.c.parse import compile_commands
 from foretell.frontends.c.parse.text import source_bytes
 from foretell.frontends.fortran.text.preprocessor import read_source
 from foretell.frontends.native.cxx_functions import defined_functions
+from foretell.frontends.source import workload
 from tests.support.cli import run
 
 ROOT = Path(__file__).parents[3]
@@ -84,3 +87,18 @@ def test_lines_of_functions_in_cxx() -> None:
     found = defined_functions(source)
     assert [(item.name, item.line) for item in found[:50]] == [(f"f{i}", 3 * i + 1) for i in range(50)]
     assert (found[50].name, found[50].line) == ("n::s::g", 151)
+
+
+def test_a_compilation_database_is_read_once_for_all_files_beside_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Once for the files that it names, and once for what is said of each: not once for each."""
+    entries = [{"file": f"a{i}.c", "directory": ".", "command": f"gcc -DK={i}" if i == 7 else "gcc"} for i in range(9)]
+    (tmp_path / "compile_commands.json").write_text(json.dumps([*entries, {**entries[7], "command": "gcc -DK=8"}]))
+    counted: list[Path] = []
+    real = compile_commands.read_database
+    monkeypatch.setattr(compile_commands, "read_database", lambda path: (counted.append(path), real(path))[1])
+    found = workload.find_sources([tmp_path / "compile_commands.json"])
+    assert [file.defines for file in found] == [(("K", "7"),) if i == 7 else () for i in range(9)]
+    assert len(counted) == 2
+    assert workload.find_sources([tmp_path / "a7.c"])[0].defines == (("K", "7"),)

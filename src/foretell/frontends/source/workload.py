@@ -91,20 +91,23 @@ def find_sources(paths: Sequence[Path]) -> list[SourceFile]:
             files += _from_database(path)
         else:
             files += _from_folder(path) if path.is_dir() else [SourceFile(path)]
-    return [_with_commands(file) for file in files]
+    read: dict[Path, dict[Path, SourceFile]] = {}
+    return [_with_commands(file, read) for file in files]
 
 
-def _with_commands(file: SourceFile) -> SourceFile:
-    """A file with the include folders and macros of the compilation database beside it, where that names it."""
+def _with_commands(file: SourceFile, read: dict[Path, dict[Path, SourceFile]]) -> SourceFile:
+    """A file with the include folders and macros of the compilation database beside it, where that names it; `read`
+    are the files of the databases that were read for others, by their resolved paths."""
     folder = file.path.parent
     if file.includes or file.defines or file.path.suffix.lower() in CPP_SUFFIXES:
         return file
     for database in (folder / DATABASE, folder / "build" / DATABASE):
         note_file(database)
-        if database.is_file():
-            for found in _from_database(database):
-                if found.path.resolve() == file.path.resolve():
-                    return SourceFile(file.path, found.includes, found.defines)
+        if database not in read:
+            named = reversed(_from_database(database)) if database.is_file() else ()  # the first of two counts
+            read[database] = {found.path.resolve(): found for found in named}
+        if (own := read[database].get(file.path.resolve())) is not None:
+            return SourceFile(file.path, own.includes, own.defines)
     return file
 
 
