@@ -89,6 +89,7 @@ int Device::load(Module& module) {
     if (answer.status != success) return module.status = answer.status;
     module.id = answer.get<std::uint32_t>();
     const auto globals = answer.get<std::uint64_t>(), constants = answer.get<std::uint64_t>();
+    const bool has_heap = answer.get<std::uint32_t>() != 0;
     for (const auto& [bytes, address] :
          {std::pair{globals, &module.globals}, std::pair{constants, &module.constants}}) {
         if (bytes == 0) continue;
@@ -97,6 +98,7 @@ int Device::load(Module& module) {
         channel.tell(Operation::allocate,
                      Writer().put(*address).put(bytes).put(static_cast<std::uint32_t>(Space::module)));
     }
+    if (const int error = has_heap ? make_heap() : static_cast<int>(success)) return module.status = error;
     return module.status =
                channel.ask(Operation::place, Writer().put(module.id).put(module.globals).put(module.constants)).status;
 }

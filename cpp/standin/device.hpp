@@ -32,12 +32,15 @@ enum Error : int {
     invalid_device = 101,
     invalid_context = 201,
     no_kernel_image = 209,
+    unsupported_limit = 215,
     peer_access_unsupported = 217,
     invalid_handle = 400,
     not_found = 500,
+    peer_access_not_enabled = 705,
     not_supported = 801,
     capture_unsupported = 900,
     capture_invalidated = 901,
+    graph_update_failed = 910,
 };
 
 struct Dim3 {
@@ -91,16 +94,31 @@ struct Event {
     std::shared_ptr<Graph> capture;
 };
 
-// Operations of a graph in the order in which they were captured; each knows the stream that it was captured from.
+// Operations of a graph in the order in which they were captured or added; each knows the stream that it was captured
+// from, and what it comes after. Copies of a node, in clones and executable graphs, have its number.
 struct Graph {
     struct Node {
         std::uint32_t stream = 0;
-        int kind = 0;  // cudaGraphNodeType
+        int kind = 0;        // cudaGraphNodeType
+        bool inner = false;  // an event of a capture: an edge in CUDA, not a node
+        bool enabled = true;
+        std::uint64_t number = 0;
         std::function<int(std::uint32_t)> run;
+        std::vector<std::uint64_t> after;  // numbers of nodes
+        std::shared_ptr<void> parameters;  // as the program gave them, where it may ask for them
+        std::shared_ptr<Graph> child;
     };
+    using Nodes = std::vector<std::shared_ptr<Node>>;
     std::uint32_t origin = 0;
-    std::vector<Node> nodes;
+    Nodes nodes;
     std::set<Stream*> joined;
+    std::map<std::uint32_t, std::vector<std::uint64_t>> last;    // of each stream of a capture
+    std::map<std::uint32_t, std::vector<std::uint64_t>> events;  // nodes that an event of a capture stands for
+
+    Node* find(std::uint64_t number) const;
+    std::shared_ptr<Graph> copied() const;
+    // Puts nodes behind those that they come after; false where they wait for each other.
+    bool sort();
 };
 
 struct Launch {
@@ -117,8 +135,10 @@ public:
     std::map<int, std::int64_t> attributes;
     std::string name;
     std::int32_t arch = 0;
-    int current = 0, last_error = 0;
-    bool broken = false;  // an error that stays: every later call fails with it
+    int current = 0;
+    static inline thread_local int last_error = 0;  // CUDA keeps one for each thread of the host
+    bool broken = false;                            // an error that stays: every later call fails with it
+    std::map<int, std::size_t> limits;              // that the program set (cudaLimit)
 
     // Connects at the first call; an error where there is no foretell.
     int ready();
@@ -158,16 +178,22 @@ public:
     int begin_capture(Stream*);
     int end_capture(Stream*, std::shared_ptr<Graph>&);
     int run_graph(const Graph&, Stream*);
+    int set_limit(int limit, std::size_t value);
+    std::size_t limit(int limit) const;
+    int error_that_stays() const { return broken ? broken_with_ : 0; }
     // Runs an operation now, or adds it to the graph that a stream captures.
     int submit(Stream*, int kind, std::function<int(std::uint32_t)>);
+    std::uint64_t next_node() { return next_node_++; }
 
 private:
     int sorted(std::uint64_t address, std::uint64_t bytes, Space&) const;
     int finished();
+    int make_heap();
 
     bool tried_ = false, connected_ = false;
     int broken_with_ = 0;
     std::uint32_t next_stream_ = 3, next_event_ = 1;
+    std::uint64_t next_node_ = 1, heap_ = 0;
     std::string printed_;
     std::deque<Module> modules_;
     std::map<void*, std::unique_ptr<Stream>> streams_;

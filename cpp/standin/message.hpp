@@ -2,7 +2,7 @@
 //
 // The program sends {operation, bytes} and that many bytes; operations that ask are answered with {status, bytes} and that
 // many bytes. Numbers are little-endian, of their own size, without padding; text and bytes follow a 32-bit length.
-// The other end is src/foretell/uses/running/messages.py: the numbers of the operations are part of the protocol.
+// The other end is src/foretell/uses/program_run/messages.py: the numbers of the operations are part of the protocol.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace foretell::standin {
 
-constexpr std::uint32_t protocol_version = 1;
+constexpr std::uint32_t protocol_version = 2;
 
 enum class Operation : std::uint32_t {
     hello = 1,     // asks for the device; the answer carries the descriptor of its memory
@@ -36,6 +36,7 @@ enum class Operation : std::uint32_t {
     missing = 17,         // the program needs a function that is not here
     graph = 18,           // a graph of operations begins or ends
     function_limit = 19,  // dynamic shared memory that a kernel may have
+    heap = 20,            // where malloc in kernels has its memory
 };
 
 class Writer {

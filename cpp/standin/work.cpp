@@ -9,6 +9,7 @@ namespace {
 
 std::uint64_t number(const void* address) { return reinterpret_cast<std::uint64_t>(address); }
 
+constexpr int heap_limit = 2;  // cudaLimitMallocHeapSize
 constexpr int copy_node = 1, set_node = 2, host_node = 3, wait_node = 6, record_node = 7;
 
 }  // namespace
@@ -156,6 +157,7 @@ int Device::record(Event* item, Stream* where) {
     item->recorded = true;
     item->capture = where->capture;
     const std::uint32_t number = item->id;
+    if (where->capture) where->capture->events[number] = where->capture->last[where->id];
     return submit(where, record_node, [this, number](std::uint32_t stream) {
         channel.tell(Operation::record, Writer().put(number).put(stream));
         return static_cast<int>(success);
@@ -170,6 +172,11 @@ int Device::wait(Stream* where, Event* item) {
         item->capture->joined.insert(where);
     }
     const std::uint32_t number = item->id;
+    if (where->capture) {
+        auto& before = where->capture->last[where->id];
+        const auto& others = where->capture->events[number];
+        before.insert(before.end(), others.begin(), others.end());
+    }
     return submit(where, wait_node, [this, number](std::uint32_t stream) {
         channel.tell(Operation::wait, Writer().put(stream).put(number));
         return static_cast<int>(success);
@@ -217,47 +224,31 @@ int Device::call_host(Stream* where, std::function<void()> body) {
     });
 }
 
-// ------------------------------------------------------------------------------------------ graphs
+// ------------------------------------------------------------------------------------------ limits
 
-int Device::begin_capture(Stream* where) {
-    if (where == nullptr || where == &legacy_) return capture_unsupported;
-    if (where->capture) return capture_unsupported;
-    where->capture = std::make_shared<Graph>();
-    where->capture->origin = where->id;
-    where->capture->joined.insert(where);
-    where->origin = true;
+std::size_t Device::limit(int number) const {
+    constexpr std::size_t defaults[] = {1024, 1 << 20, 8 << 20};  // stack, printf, heap
+    if (const auto set = limits.find(number); set != limits.end()) return set->second;
+    return number >= 0 && number < 3 ? defaults[number] : 0;
+}
+
+int Device::set_limit(int number, std::size_t value) {
+    constexpr int known = 7;
+    if (number < 0 || number >= known) return unsupported_limit;
+    if (number == heap_limit && heap_ != 0) return invalid_value;  // it is in use
+    limits[number] = value;
     return success;
 }
 
-int Device::end_capture(Stream* where, std::shared_ptr<Graph>& result) {
-    if (where == nullptr || !where->capture || !where->origin) return capture_invalidated;
-    result = where->capture;
-    where->origin = false;
-    for (Stream* joined : result->joined) joined->capture.reset();
-    for (auto& [handle, item] : events_)
-        if (item->capture == result) item->capture.reset();
-    result->joined.clear();
+// Memory for malloc in kernels, when the first module that calls it is loaded.
+int Device::make_heap() {
+    if (heap_ != 0) return success;
+    const std::uint64_t bytes = limit(heap_limit);
+    heap_ = memory.allocate(bytes, Space::module, 0);
+    if (heap_ == 0) return out_of_memory;
+    channel.tell(Operation::allocate, Writer().put(heap_).put(bytes).put(static_cast<std::uint32_t>(Space::module)));
+    channel.tell(Operation::heap, Writer().put(heap_).put(bytes));
     return success;
-}
-
-int Device::run_graph(const Graph& graph, Stream* where) {
-    channel.tell(Operation::graph, Writer().put(where->id).put(std::uint32_t{1}));
-    int error = success;
-    for (const Graph::Node& node : graph.nodes) {
-        error = node.run(node.stream == graph.origin ? where->id : node.stream);
-        if (error != success) break;
-    }
-    channel.tell(Operation::graph, Writer().put(where->id).put(std::uint32_t{0}));
-    return error;
-}
-
-int Device::submit(Stream* where, int kind, std::function<int(std::uint32_t)> run) {
-    if (where == nullptr) return invalid_handle;
-    if (where->capture) {
-        where->capture->nodes.push_back({where->id, kind, std::move(run)});
-        return success;
-    }
-    return run(where->id);
 }
 
 }  // namespace foretell::standin

@@ -36,8 +36,8 @@ _HEADER = re.compile(r"\s*\[\[?([^\[\]]+)\]")
 _ENTRY = re.compile(r"""\s*((?:[\w.\s-]|"[^"]*"|'[^']*')+?)\s*=""")
 
 
-def read_bytes(path: Path, limit: int = MAX_TEXT_BYTES) -> bytes:
-    """Reads a regular file of at most `limit` bytes."""
+def read_bytes(path: Path, limit: int = MAX_TEXT_BYTES, hint: str = "") -> bytes:
+    """Reads a regular file of at most `limit` bytes; `hint` says how one may read more."""
     try:
         if path.is_dir():
             raise InputError("is a directory, not a file", file=path)
@@ -52,8 +52,12 @@ def read_bytes(path: Path, limit: int = MAX_TEXT_BYTES) -> bytes:
         raise InputError(f"cannot be read: {reason}", file=path) from None
     note_file(path, data)
     if len(data) > limit:
-        raise InputError(f"is larger than {limit >> 20} MiB, too large for a file of this kind", file=path)
+        raise InputError(f"is larger than {_mib(limit)} MiB, too large for a file of this kind", file=path, hint=hint)
     return data
+
+
+def _mib(count: int) -> str:
+    return f"{count / 2**20:.3g}" if count % 2**20 else str(count >> 20)
 
 
 def _at_most(handle: BinaryIO, count: int) -> bytes:

@@ -20,9 +20,12 @@ from foretell.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
     from types import FrameType
 
 TIME, MEMORY = "FORETELL_LIMIT_TIME", "FORETELL_LIMIT_MEMORY"
+#: what helps where the limit of memory was met
+MORE_MEMORY = f"--limit-memory GIB (or {MEMORY}) raises it"
 #: defaults: seconds of processor time for one file or one prediction, and GiB
 DEFAULT_SECONDS, DEFAULT_GIB = 60.0, 8.0
 _MOST = 1e9
@@ -54,6 +57,12 @@ def share(of_default: int) -> int:
     return max(1, int(of_default * seconds() / DEFAULT_SECONDS))
 
 
+def memory_share(of_default: int) -> int:
+    """Bytes of a file that are `of_default` at the default memory limit, and proportional to the limit; never below
+    1 MiB, which any limit that lets the package itself start can hold."""
+    return max(1 << 20, int(of_default * memory_bytes() / (DEFAULT_GIB * 2**30)))
+
+
 class Budget:
     """Steps that are counted down; one too many is an error that names the work."""
 
@@ -78,17 +87,13 @@ def require_bytes(needed: float, what: str) -> None:
 
 def too_much(message: str) -> LimitError:
     """The error of work beyond the memory limit."""
-    return LimitError(
-        f"{message} more than the limit of {memory_bytes() / 2**30:g} GiB",
-        hint=f"--limit-memory GIB (or {MEMORY}) raises it",
-    )
+    return LimitError(f"{message} more than the limit of {memory_bytes() / 2**30:g} GiB", hint=MORE_MEMORY)
 
 
-def too_long(message: str) -> LimitError:
+def too_long(message: str, file: Path | None = None) -> LimitError:
     """The error of work beyond the time limit."""
-    return LimitError(
-        f"{message}, the limit for {seconds():g} s", hint=f"smaller sizes, or --limit-time SECONDS (or {TIME})"
-    )
+    hint = f"smaller sizes, or --limit-time SECONDS (or {TIME})"
+    return LimitError(f"{message}, the limit for {seconds():g} s", file=file, hint=hint)
 
 
 @contextmanager

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 #: environment variable: what programs of the user may do although they are confined
 ALLOW = "FORETELL_ALLOW"
 NETWORK, EVERYTHING = "network", "all"
+#: environment variable: `off` leaves addresses unlimited, for sanitizers, whose shadow memory takes terabytes of them
+ADDRESSES = "FORETELL_LIMIT_ADDRESSES"
 #: files that every program may write to
 _DEVICES = ("/dev", "/proc/self")
 _ENDED, _NOT_STARTED, _STOPPED, _TOO_MANY = range(4)
@@ -258,7 +260,7 @@ class _Process:
                 folder=str(folder or ""),
                 streams=streams.given,
                 cpu_seconds=-1,
-                memory_bytes=_or_unlimited(limits.memory_bytes),
+                memory_bytes=_or_unlimited(None if os.environ.get(ADDRESSES) == "off" else limits.memory_bytes),
                 file_bytes=_or_unlimited(limits.file_bytes),
                 stack_bytes=_or_unlimited(limits.stack_bytes),
                 processes=limits.processes,

@@ -12,8 +12,9 @@ import click
 import pytest
 
 from foretell import cache, machines
-from foretell.cli import common, config
+from foretell.cli import config
 from foretell.cli.input import completion, stdin
+from foretell.codegen.compilers.flags import complete_flags
 from foretell.errors import InputError
 from foretell.machines import probe
 from foretell.report.sections import machine_summary
@@ -135,8 +136,8 @@ def test_a_closed_or_full_stdout(where: str, code: int, says: str) -> None:
 
 
 def test_flags_that_only_define_keep_the_optimisation() -> None:
-    assert common.complete_flags("-DN=3") == "-O3 -march=native -DN=3"
-    assert common.complete_flags("-O2 -DN=3") == "-O2 -DN=3"
+    assert complete_flags("-DN=3") == "-O3 -march=native -DN=3"
+    assert complete_flags("-O2 -DN=3") == "-O2 -DN=3"
 
 
 def test_every_machine_has_a_summary() -> None:

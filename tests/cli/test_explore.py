@@ -6,15 +6,18 @@ import csv
 import io
 import json
 import sys
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import jsonschema
 import pytest
 
+from tests.support import schema
 from tests.support.cli import refused, run
 from tests.support.explore import GOOD, big, write
 
-SCHEMA = json.loads((Path(__file__).parents[2] / "docs/reference/schema/explore.schema.json").read_text())
+if TYPE_CHECKING:
+    from pathlib import Path
+
 WITH_TRADEOFF = GOOD + '[tradeoff]\nbetween = ["cores", "bw"]\nkeep = "cores*bw"\ntotal = 3072\n'
 
 
@@ -32,13 +35,13 @@ def test_table_names_what_matters(space: Path) -> None:
 
 def test_json_follows_its_schema(space: Path) -> None:
     document = json.loads(run("explore", space, "--format", "json").out)
-    jsonschema.validate(document, SCHEMA)
+    schema.check(document, "explore")
     assert document["points"] == 84
     assert document["applications"][1] == {"name": "n_body", "weight": 3.0, "model": "sunway 4"}
     assert document["tradeoff"]["rows"][0]["is_baseline"]
     document["front"][0]["number"] = "first"
     with pytest.raises(jsonschema.ValidationError):
-        jsonschema.validate(document, SCHEMA)
+        schema.check(document, "explore")
 
 
 def test_csv_has_a_row_for_each_design_of_the_front(space: Path) -> None:

@@ -90,6 +90,22 @@ def test_every_part_of_the_package_is_of_the_key() -> None:
     assert code <= {line.split()[0] for line in kept_answers._package()}
 
 
+def test_an_edited_part_of_the_package_is_another_key(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Both the size and the time of a file count: an edit may keep the one, a copy the other."""
+    part = tmp_path / "models" / "cpu.py"
+    part.parent.mkdir()
+    part.write_text("WIDTH = 6\n")
+    monkeypatch.setattr(cache, "__file__", str(tmp_path / "cache.py"))
+    keys = [list(kept_answers._package())]
+    time = part.stat().st_mtime_ns
+    os.utime(part, ns=(time, time + 1))
+    keys.append(list(kept_answers._package()))
+    part.write_text("WIDTH = 16\n")
+    os.utime(part, ns=(time, time + 1))
+    keys.append(list(kept_answers._package()))
+    assert keys[0] != keys[1] != keys[2]
+
+
 @pytest.mark.parametrize("variable", ["FORETELL_ANSWERS", "FORETELL_CACHE"])
 def test_it_can_be_switched_off(source: Path, monkeypatch: pytest.MonkeyPatch, variable: str) -> None:
     asked(source)

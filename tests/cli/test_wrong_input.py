@@ -258,3 +258,28 @@ def test_a_forked_worker_ends_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
         ended._raise(signal.SIGTERM, None)
         assert signal.getsignal(signal.SIGTERM) == signal.SIG_DFL
     assert asked == [(-1, signal.SIGTERM)]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("validate", "cpu", "a.c", "--seconds", "nan"),
+        ("run", "--on", "h200", "--timeout", "nan", "--", "true"),
+        ("profile", "--timeout", "inf", "--", "true"),
+        ("predict", "a.c", "--on", "zen4", "--limit-time", "nan"),
+        ("describe", "--trace", "a.c", "--sample", "nan"),
+        ("describe", "--trace", "a.c", "--memory", "nan"),
+    ],
+)
+def test_numbers_that_are_none(words: tuple[str, ...]) -> None:
+    assert "is not a finite number" in refused(*words, code=2)
+
+
+@pytest.mark.parametrize("given", ["abc", "-5", "0B", "nan"])
+def test_limits_of_captures_are_read_although_nothing_is_recorded(given: str) -> None:
+    assert "--record-limit" in refused("run", "--on", "h200", "--record-limit", given, "--", "true")
+
+
+def test_folders_and_files_that_are_not_there(tmp_path: Path) -> None:
+    assert "is no folder" in refused("record", "--logs", tmp_path / "nowhere", "-o", tmp_path / "a.capture")
+    assert "no such file" in refused("validate", "cpu", tmp_path / "nowhere.c")

@@ -7,15 +7,14 @@ import io
 import json
 import sys
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from unittest import mock
 
-import jsonschema
-
 from foretell.cli import main
+from tests.support import schema
 
-SCHEMA = json.loads((Path(__file__).parents[2] / "docs/reference/schema/output.schema.json").read_text())
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 @dataclass(frozen=True)
@@ -29,7 +28,7 @@ class Result:
     def json(self) -> dict[str, Any]:
         """The JSON on stdout, after checking it against the published schema."""
         document: dict[str, Any] = json.loads(self.out)
-        jsonschema.validate(document, SCHEMA)
+        schema.check(document)
         return document
 
 

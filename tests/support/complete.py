@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
-import sys
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,6 +13,7 @@ from foretell import files
 from foretell.characterize.gpu import complete
 from foretell.core.gpu.image import Address, Bytes, DeviceImage
 from foretell.frontends.gpu.sass import listing
+from tests.support.modules import load
 
 if TYPE_CHECKING:
     from foretell.core.gpu.sass import SassKernel
@@ -23,17 +22,7 @@ FOLDER = Path(__file__).parents[2] / "validation" / "h200" / "complete"
 _BASE, _FIRST, _STEP = 0x7E80_0000_0000, 0x7F00_0000_0000, 1 << 24
 
 
-def _module(name: str) -> Any:
-    spec = importlib.util.spec_from_file_location(f"complete_{name}", FOLDER / f"{name}.py")
-    assert spec
-    assert spec.loader
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module  # dataclasses look there
-    spec.loader.exec_module(module)
-    return module
-
-
-CASES = {case.name: case for case in _module("cases").CASES}
+CASES = {case.name: case for case in load("complete_cases", FOLDER / "cases.py").CASES}
 RESULTS = json.loads((FOLDER / "results.json").read_text(encoding="utf-8"))
 
 

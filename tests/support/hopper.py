@@ -3,10 +3,8 @@
 
 from __future__ import annotations
 
-import importlib.util
 import math
 import struct
-import sys
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,6 +14,7 @@ import numpy as np
 from foretell import files
 from foretell.characterize.gpu import complete
 from foretell.frontends.gpu.sass import listing
+from tests.support.modules import load
 
 if TYPE_CHECKING:
     from foretell.core.gpu.sass import SassKernel
@@ -24,17 +23,7 @@ FOLDER = Path(__file__).parents[2] / "validation" / "h200" / "hopper"
 FIRST, STEP = 0x7F00_0000_0000, 1 << 24
 
 
-def _cases() -> Any:
-    spec = importlib.util.spec_from_file_location("hopper_cases", FOLDER / "cases.py")
-    assert spec
-    assert spec.loader
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module  # dataclasses look there
-    spec.loader.exec_module(module)
-    return module
-
-
-cases = _cases()
+cases = load("hopper_cases", FOLDER / "cases.py")
 CASES = {case.name: case for case in cases.CASES}
 
 

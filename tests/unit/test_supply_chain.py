@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import importlib.util
 import re
 import tomllib
 from pathlib import Path
 from typing import Any
+
+from tests.support.modules import load
 
 ROOT = Path(__file__).parents[2]
 #: packages that are not free software: what works without them is in the docs
@@ -14,12 +15,7 @@ PROPRIETARY = {"nvidia-cuda-nvdisasm": "docs/how-to/predict-a-gpu-kernel.md"}
 
 
 def _sbom() -> Any:
-    spec = importlib.util.spec_from_file_location("sbom", ROOT / ".ci/sbom.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return load("sbom", ROOT / ".ci/sbom.py")
 
 
 def test_no_dependency_is_under_gpl() -> None:

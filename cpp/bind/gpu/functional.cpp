@@ -55,7 +55,7 @@ void bind_functional(nb::module_& m) {
         .def_prop_rw(
             "operands", [](const fn::Instruction& i) { return std::vector<fn::Operand>(i.operands); },
             [](fn::Instruction& i, std::vector<fn::Operand> given) { i.operands = fn::Operands(std::move(given)); });
-    FORETELL_INPUT(fn::Launch, "FunctionalLaunch", grid, block, cluster, shared_bytes, budget, enough, anyway,
+    FORETELL_INPUT(fn::Launch, "FunctionalLaunch", grid, block, cluster, shared_bytes, budget, extent, enough, anyway,
                    most_lines, in_full)
         .def(
             "override",
@@ -167,8 +167,10 @@ void bind_functional(nb::module_& m) {
             "shapes_of_block",
             [](const fn::Result& self, std::size_t block) {
                 std::vector<std::uint8_t> executed(self.shapes.size());
+                const std::uint32_t* last = nullptr;
                 for (const fn::WarpTrace& warp : self.blocks.at(block).warps)
-                    for (const std::uint32_t shape : warp.shapes) executed[shape] = 1;
+                    if (const auto& list = warp.shapes.list(); std::exchange(last, list.data()) != list.data())
+                        for (const std::uint32_t shape : list) executed[shape] = 1;
                 return owned(std::move(executed));
             },
             nb::arg("block"), "Whether a block executes each shape.")
@@ -185,7 +187,7 @@ void bind_functional(nb::module_& m) {
                 std::vector<const fn::WarpTrace*> warps;
                 for (const fn::WarpTrace& warp : self.blocks.at(block).warps) warps.push_back(&warp);
                 std::ranges::stable_sort(warps, {}, [](const fn::WarpTrace* warp) { return warp->shapes.size(); });
-                return owned(each_of<std::uint32_t>(warps[warps.size() / 2]->shapes, [&](std::uint32_t shape) {
+                return owned(each_of<std::uint32_t>(warps[warps.size() / 2]->shapes.list(), [&](std::uint32_t shape) {
                     return self.shapes[shape].instruction;
                 }));
             },

@@ -22,15 +22,21 @@ struct Kinds {
 
     Kinds(const fn::Result& result, std::size_t least) : instructions(result.counters.size()) {
         const auto instruction_of = each_of<std::uint32_t>(result.shapes, &fn::Shape::instruction);
-        std::unordered_map<std::string_view, std::uint32_t> known;  // keys: bytes of traces
+        std::unordered_map<const std::uint32_t*, std::uint32_t> shared;  // lists that were looked at
+        std::unordered_map<std::string_view, std::uint32_t> known;       // keys: bytes of traces
         for (const fn::BlockTrace& block : result.blocks) {
             tm::Block& kind = blocks.emplace_back();
             for (const fn::WarpTrace& warp : block.warps) {
-                const std::string_view bytes(reinterpret_cast<const char*>(warp.shapes.data()),
-                                             warp.shapes.size() * sizeof(warp.shapes[0]));
-                const auto [trace, fresh] = known.try_emplace(bytes, static_cast<std::uint32_t>(traces.size()));
-                if (fresh) traces.emplace_back(warp.shapes, instruction_of, least);
-                kind.warps.push_back(trace->second);
+                const std::vector<std::uint32_t>& list = warp.shapes.list();
+                const auto [same, unseen] = shared.try_emplace(list.data());
+                if (unseen) {
+                    const std::string_view bytes(reinterpret_cast<const char*>(list.data()),
+                                                 list.size() * sizeof(list[0]));
+                    const auto [trace, fresh] = known.try_emplace(bytes, static_cast<std::uint32_t>(traces.size()));
+                    if (fresh) traces.emplace_back(list, instruction_of, least);
+                    same->second = trace->second;
+                }
+                kind.warps.push_back(same->second);
             }
         }
     }

@@ -32,6 +32,7 @@ struct Launch {
     std::uint64_t budget = ~0ull;                    // warp instructions
     std::uint64_t memory_bytes = ~0ull;              // that the launch may occupy
     int memory_file = -1;                            // the file behind the regions, whose pages count; -1: none
+    std::uint64_t heap_address = 0, heap_bytes = 0;  // in a region; 0: kernels have no malloc
     bool cooperative = false;                        // all blocks are resident at once
     bool check_races = false;                        // in one thread, several times as slow
     std::uint64_t race_words = 1 << 23;              // words of global memory that are looked at for races

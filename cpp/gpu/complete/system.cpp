@@ -1,10 +1,11 @@
-// Functions of the device's system that kernels call: printf, failed assertions. Others are refused by name.
+// Functions of the device's system that kernels call: printf, failed assertions, malloc. Others are refused by name.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <string_view>
 
+#include "gpu/complete/heap.hpp"
 #include "gpu/complete/memory/access.hpp"
 #include "gpu/functional/functional.hpp"
 
@@ -19,7 +20,7 @@ constexpr std::uint32_t hash_of(std::string_view name) {
 
 constexpr std::size_t longest = 4096;
 
-const char* const refused[] = {"malloc",
+const char* const refused[] = {"malloc",  // where there is no heap
                                "free",
                                "cudaLaunchDevice",
                                "cudaLaunchDeviceV2",
@@ -160,6 +161,16 @@ std::string print(Worker& w, const Dense& d, int lane) {
     w.fail(d, FaultKind::assertion, lane, file + ":" + std::to_string(w.rows[0][8].v[lane]) + ": `" + message + "`");
 }
 
+void use_heap(Worker& w, const Dense& d, Mask m, bool takes) {
+    each(m, [&](int lane) {
+        const std::uint64_t argument = pointer(w, 4, lane);
+        if (!takes) return heap_give(w, d, lane, argument);
+        const std::uint64_t address = heap_take(w, d, lane, argument);
+        w.rows[0][4].v[lane] = static_cast<std::uint32_t>(address);
+        w.rows[0][5].v[lane] = static_cast<std::uint32_t>(address >> 32);
+    });
+}
+
 }  // namespace
 
 bool is_system_call(std::uint64_t address) { return (address & ~0xffffffffull) == system_window; }
@@ -168,6 +179,8 @@ void system_call(Worker& w, const Dense& d, Mask m, std::uint64_t address) {
     const auto hash = static_cast<std::uint32_t>(address);
     const int first = std::countr_zero(m);
     if (hash == hash_of("__assertfail")) fail_assertion(w, d, first);
+    const bool takes = hash == hash_of("malloc"), gives = hash == hash_of("free");
+    if ((takes || gives) && w.launch->heap_bytes != 0) return use_heap(w, d, m, takes);
     if (hash != hash_of("vprintf")) refuse(w, d, first, hash);
     each(m, [&](int lane) {
         const std::string text = print(w, d, lane);

@@ -129,6 +129,8 @@ Decoded decode_one(const Instruction& source, std::uint32_t number) {
         d.real64 = !d.wide;
         if (!has("F64") || !has("F32")) d.op = Op::unknown;
     }
+    const Operands& o = source.operands;
+    if (d.op == Op::bar) d.named = !o.empty() && (o[0].kind != Kind::immediate || o[0].value != 0 || counts_threads(o));
     if (d.op == Op::sync_object) d.mode = has("ARRIVE") ? Arrive : has("PHASECHK") ? Await : Begin;
     if (d.op == Op::atomic_shared || d.op == Op::atomic_global) {
         d.mode = update_of(modifiers, d.bytes);

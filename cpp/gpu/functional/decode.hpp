@@ -68,6 +68,7 @@ struct Decoded {
     bool wide = false, high = false, carry_in = false, is_unsigned = false, left = false, wrap = false,
          extended = false;
     bool is_64 = false, sign_extend_a = false, shifted = false, is_signed_load = false, arrive_only = false;
+    bool named = false;     // a barrier of the block with a number other than 0, or for some of its threads
     bool real64 = false;    // a conversion from or to double precision
     bool if_apart = false;  // branch of divergent warps
     Compare compare = Compare::always;
@@ -94,6 +95,11 @@ struct Decoded {
 
 // `contents`: the contents of some arrays are known.
 std::vector<Decoded> decode(const std::vector<Instruction>& program, bool contents);
+
+// Whether a barrier of the block says how many threads it waits for.
+inline bool counts_threads(const Operands& o) {
+    return o.size() > 1 && (o[1].kind == Kind::immediate || o[1].kind == Kind::reg || o[1].kind == Kind::ureg);
+}
 
 // Memories whose contents steer the execution: some load whose result is needed reads them.
 struct SteeringMemory {

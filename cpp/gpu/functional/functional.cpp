@@ -37,12 +37,28 @@ void Runner::block(std::uint64_t number) {
     BlockTrace& trace = result_.blocks.emplace_back();
     trace.number = number;
     trace.warps.resize(warps.size());
+    left_out_before_ = result_.left_out;
+    follow_others(trace);
     while (!result_.budget_exceeded && round(warps, block)) {}
     trace.instructions = issued_ - before_;
     longest_ = std::max(longest_, trace.instructions);
     for (const Warp& warp : warps) result_.took_for_ordinary |= warp.took_for_ordinary;
+    keep_shapes(trace);
     trace.sectors = different_sectors(trace.lines);
     lines_ += trace.lines.size();
+}
+
+// A warp mostly executes what its counterpart in the block before did, or the warp before it.
+void Runner::follow_others(BlockTrace& trace) {
+    for (std::size_t w = 0; w < trace.warps.size() && w < former_.size(); ++w) trace.warps[w].shapes.follow(former_[w]);
+}
+
+void Runner::keep_shapes(BlockTrace& trace) {
+    former_.clear();
+    for (WarpTrace& warp : trace.warps) {
+        warp.shapes.close();
+        former_.push_back(warp.shapes);
+    }
 }
 
 void Runner::look_at_queues(const Program& program, const std::vector<std::uint64_t>& blocks) {
@@ -99,6 +115,7 @@ bool Runner::round(std::vector<Warp>& warps, Block& block) {
         trace_ = &result_.blocks.back().warps[w];
         memory_.log(result_.blocks.back(), *trace_);
         begin_warp();
+        if (trace_->shapes.size() == 0 && w > 0) trace_->shapes.follow(result_.blocks.back().warps[w - 1].shapes);
         while (!warps[w].done() && !result_.budget_exceeded) {
             if (warps[w].waiting()) {  // others of its lanes have ended
                 if (prepared_.waits) break;
@@ -108,6 +125,7 @@ bool Runner::round(std::vector<Warp>& warps, Block& block) {
             step(warps[w], block);
             if (closed_ != nullptr) leave_out_rounds(warps[w], block, *closed_);
         }
+        trace_->shapes.settle();
     }
     bool again = false;
     for (Warp& warp : warps) {
@@ -128,7 +146,8 @@ void Runner::step(Warp& warp, Block& block) {
         warp.exited |= active;
         return;
     }
-    if (++issued_ - before_ > launch_.budget || lines_ + result_.blocks.back().lines.size() > launch_.most_lines) {
+    ++issued_;
+    if (beyond_budget() || lines_ + result_.blocks.back().lines.size() > launch_.most_lines) {
         result_.budget_exceeded = true;
         return;
     }
@@ -147,12 +166,13 @@ void Runner::step(Warp& warp, Block& block) {
 }
 
 bool Runner::idle(const Decoded& d, Warp& warp, std::uint32_t pc, Mask active) {
-    if (issued_ - before_ + d.idle > launch_.budget) return false;
     issued_ += d.idle - 1;  // one is counted
-    const std::size_t at = trace_->shapes.size();
-    trace_->shapes.resize(at + d.idle);
+    if (beyond_budget()) {
+        issued_ -= d.idle - 1;
+        return false;
+    }
+    trace_->shapes.append_from(pc, d.idle);
     for (std::uint32_t k = 0; k < d.idle; ++k) {
-        trace_->shapes[at + k] = pc + k;
         ++result_.counters[pc + k].executions;
         result_.counters[pc + k].active_lanes += std::popcount(active);
     }
@@ -171,7 +191,7 @@ void Runner::compute(const Decoded& d, Warp& warp, Block& block, std::uint32_t p
     if (d.op >= Op::load_global && d.op <= Op::load_matrix) {
         const Counters before = counters;
         memory_.access(d, warp, block, alu, certain | unsure, certain, counters);
-        trace_->shapes.back() = shape(pc, certain | unsure, before, counters);
+        trace_->shapes.replace_last(shape(pc, certain | unsure, before, counters));
     } else if (d.op < Op::bra && d.op != Op::nothing && (d.needed || !tried_[pc]) && !(tried_[pc] && alu.forgets(d)) &&
                !alu.execute(d)) {
         const Instruction& i = *d.source;
@@ -229,12 +249,31 @@ bool Runner::control(const Decoded& d, Warp& warp, std::uint32_t pc, Mask active
             converge(warp, whole_warp, active);
             return true;
         case Op::bar:
+            if (d.named) trace_->shapes.replace_last(arrival(d, warp, pc, active));
             if (d.arrive_only) return false;
             warp.at_barrier |= active;
             if (!prepared_.waits && warp.waiting()) pass_barrier(warp);
             return true;
         default: return false;
     }
+}
+
+// BAR.SYNC 0x1,0x80; BAR.ARV R2,0x100; BAR.SYNC R5,R5: a register has the number in its lower half, the threads in its
+// upper one.
+std::uint32_t Runner::arrival(const Decoded& d, Warp& warp, std::uint32_t pc, Mask active) {
+    const auto& o = d.source->operands;
+    const Block none;
+    const Alu alu(warp, none, launch_, active, active);
+    const int lane = std::countr_zero(active);
+    const Value number = alu.read(o[0]), threads = counts_threads(o) ? alu.read(o[1]) : Value{};
+    const Counters before;
+    Counters after;
+    if ((number.known & (counts_threads(o) ? threads.known : all_lanes)) >> lane & 1) {
+        after.serial = (number.v[lane] & 15) + 1;
+        if (counts_threads(o))
+            after.sectors = o[1].kind == Kind::immediate ? threads.v[lane] : threads.v[lane] >> 16 & 0xfff;
+    }
+    return shape(pc, active, before, after);
 }
 
 void Runner::pass_barrier(Warp& warp) {
@@ -350,7 +389,7 @@ Result run(const Program& program, const Launch& launch, const std::vector<std::
 std::vector<Count> count(const Program& program, const Launch& launch, const std::vector<std::uint64_t>& blocks,
                          std::uint64_t most, std::uint64_t enough) {
     Launch limited = launch;
-    limited.budget = std::min(launch.budget, most);
+    limited.extent = std::min(launch.extent, most);
     Runner runner(program, limited, true);
     runner.look_at_queues(program, blocks);
     std::vector<Count> result;

@@ -15,6 +15,8 @@
 #include <utility>
 #include <vector>
 
+#include "gpu/functional/loops/shape_list.hpp"
+
 namespace foretell::functional {
 
 inline constexpr int lanes = 32;
@@ -130,7 +132,8 @@ struct Launch {
     std::map<int, std::vector<std::uint8_t>> constants;                            // banks
     std::map<std::uint64_t, TensorMap> tensor_maps;                                // by their addresses
     std::uint32_t shared_bytes = 0;
-    std::uint64_t budget = 100'000'000;           // warp-instructions of one block
+    std::uint64_t budget = 100'000'000;           // warp-instructions of one block that are executed, or kept
+    std::uint64_t extent = 100'000'000;           // the same with those left out of loops
     std::uint64_t enough = ~0ull;                 // of all blocks: no further block is started beyond it
     std::vector<std::uint64_t> anyway;            // blocks that are started nevertheless
     std::uint64_t most_lines = 64'000'000;        // requested lines, all of which are recorded
@@ -171,7 +174,7 @@ struct Access {
 };
 
 struct WarpTrace {
-    std::vector<std::uint32_t> shapes;  // in execution order
+    ShapeList shapes;  // in execution order
     std::vector<Access> accesses;
     std::vector<std::uint32_t> phases;  // shapes before each barrier of the block, where warps did not wait for others
 };

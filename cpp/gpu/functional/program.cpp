@@ -1,6 +1,7 @@
 // A program prepared for its launches, once for those with known contents of arrays and once for others.
 #include <algorithm>
 #include <mutex>
+#include <set>
 
 #include "gpu/functional/state.hpp"
 #include "gpu/functional/steering.hpp"
@@ -79,6 +80,7 @@ void number_in_phases(Result& result, std::size_t first) {
     std::vector<std::uint32_t> numbers(result.shapes.size(), none);
     std::uint32_t next = 0;
     for (; next < first; ++next) numbers[next] = next;
+    std::set<std::pair<const std::uint32_t*, std::size_t>> looked_at;  // lists and phases of them
     for (const BlockTrace& block : result.blocks) {
         bool more = true;
         for (std::size_t phase = 0; more && next < numbers.size(); ++phase) {
@@ -87,8 +89,10 @@ void number_in_phases(Result& result, std::size_t first) {
                 if (phase > warp.phases.size()) continue;
                 more = true;
                 const std::size_t to = phase < warp.phases.size() ? warp.phases[phase] : warp.shapes.size();
+                const auto& list = warp.shapes.list();
+                if (!looked_at.insert({list.data(), phase}).second) continue;
                 for (std::size_t k = phase == 0 ? 0 : warp.phases[phase - 1]; k < to; ++k)
-                    if (numbers[warp.shapes[k]] == none) numbers[warp.shapes[k]] = next++;
+                    if (numbers[list[k]] == none) numbers[list[k]] = next++;
             }
         }
     }
@@ -98,9 +102,11 @@ void number_in_phases(Result& result, std::size_t first) {
     std::vector<Shape> shapes(result.shapes.size());
     for (std::size_t k = 0; k < shapes.size(); ++k) shapes[numbers[k]] = result.shapes[k];
     result.shapes = std::move(shapes);
+    std::set<const std::uint32_t*> numbered;
     for (BlockTrace& block : result.blocks)
         for (WarpTrace& warp : block.warps)
-            for (std::uint32_t& shape : warp.shapes) shape = numbers[shape];
+            if (numbered.insert(warp.shapes.list().data()).second)
+                for (std::uint32_t& shape : warp.shapes.list()) shape = numbers[shape];
 }
 
 }  // namespace foretell::functional

@@ -21,6 +21,13 @@ public:
 
 private:
     std::vector<Warp> make_warps() const;
+    void follow_others(BlockTrace& trace);
+    void keep_shapes(BlockTrace& trace);
+    // Whether the block has executed more than its budget, or has more instructions than it may.
+    bool beyond_budget() const {
+        const std::uint64_t all = issued_ - before_;
+        return all - (result_.left_out - left_out_before_) > launch_.budget || all > launch_.extent;
+    }
     // Runs every warp to a barrier or its end; releases the barrier if all warps wait. False at the end.
     bool round(std::vector<Warp>& warps, Block& block);
     void step(Warp& warp, Block& block);
@@ -43,6 +50,7 @@ private:
     bool steady(const std::vector<Request>& asked) const;
     // Iterations until the first lane leaves the loop.
     std::uint64_t rounds_to_go(Warp& warp, const Decoded& branch);
+    std::pair<const Compared*, const Compared*> logged(const Decoded& branch) const;
     std::uint64_t rounds_alike(const Decoded& branch, Mask among) const;
     // Whether the last two iterations executed the same instructions, regardless of their global requests.
     bool same_round(std::size_t length) const;
@@ -60,6 +68,9 @@ private:
     // Executes control flow; true for instructions that set the PC of lanes.
     bool control(const Decoded& d, Warp& warp, std::uint32_t pc, Mask active, Mask certain, Mask unsure,
                  Counters& counters);
+    // Index of the shape of an arrival at a named barrier: its number, from 1 on, as `serial`, the threads that it waits
+    // for as `sectors`, none for all of the block. A number that is not known is that of the whole block.
+    std::uint32_t arrival(const Decoded& d, Warp& warp, std::uint32_t pc, Mask active);
     // Marks where a warp would wait for others, once all of its lanes have come there.
     void pass_barrier(Warp& warp);
     // Lanes that WARPSYNC names: all, or those of a mask; if that is unknown, the active ones.
@@ -86,6 +97,8 @@ private:
     std::vector<std::vector<std::uint32_t>> unknown_seen_;  // by warp and instruction
     std::vector<std::uint32_t>* seen_ = nullptr;
     WarpTrace* trace_ = nullptr;
+    std::vector<ShapeList> former_;                      // of the warps of the block before
+    std::uint64_t left_out_before_ = 0;                  // of earlier blocks
     std::vector<std::vector<std::uint32_t>> shapes_of_;  // by instruction
     std::uint64_t issued_ = 0, before_ = 0,
                   longest_ = 0;  // instructions: of all blocks, before this one, of the longest

@@ -126,8 +126,8 @@ struct alignas(256) Warp {
     Moment stored;   // completion of its stores
     std::uint32_t block = 0;
     std::uint32_t groups = 0;
-    bool at_barrier = false;
-    bool asked = false;  // L2, since the last fence
+    std::uint8_t at_barrier = 0;  // its number, from 1 on
+    bool asked = false;           // L2, since the last fence
 };
 
 // Sub-core and slot of a warp.
@@ -157,10 +157,19 @@ struct Object {
     bool complete() const { return arrived >= needed && landed >= announced; }
 };
 
+// A barrier of the block: warps that have arrived and that it waits for, 0 for all that are alive, and the cycles that it
+// takes longer than usual.
+struct Barrier {
+    std::uint32_t arrived = 0, needed = 0;
+    double later = 0;
+
+    bool complete(std::uint32_t alive) const { return arrived > 0 && arrived >= (needed != 0 ? needed : alive); }
+};
+
 struct Resident {
-    std::uint32_t alive = 0, arrived = 0;
+    std::uint32_t alive = 0;
     double drained = 0;  // completion of its stores
-    double later = 0;    // cycles that its barrier takes longer than usual
+    std::array<Barrier, block_barriers> barriers;
     std::vector<Object> objects;
 
     Object& object(std::uint32_t number) {
@@ -200,7 +209,21 @@ struct SubCore {
     std::size_t head = 0;
     double address = 0, end = 0;
     double port[banks] = {0, 0};
+
+    // Ends the turn of the sub-core; the warp that issued is ready then, or never until another wakes it.
+    void set_aside(std::uint32_t slot, double ready) {
+        pool.add(slot, ready);
+        next = later(free, pool.earliest());
+    }
 };
+
+// Makes a waiting warp ready, and possibly the next to issue.
+inline void wake(const Seat& seat, const Moment& ready) {
+    SubCore& core = *seat.core;
+    seat.warp->ready = ready;
+    core.pool.add(seat.slot, ready.time);
+    if (core.chosen == none) core.next = sooner(core.next, later(core.free, ready.time));
+}
 
 // Executions of each op: all blocks executed all of their traces.
 inline std::vector<std::uint64_t> executions_of(const Program& program) {

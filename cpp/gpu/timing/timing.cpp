@@ -104,7 +104,9 @@ private:
     // Minimum cycles until an instruction may wake a warp of another sub-core: at barriers, or where blocks follow
     // others.
     double reach() const {
-        const auto barrier = [](const Op& op) { return op.kind == Kind::barrier || op.object != 0; };
+        const auto barrier = [](const Op& op) {
+            return op.kind == Kind::barrier || op.kind == Kind::pass || op.object != 0;
+        };
         const bool barriers = std::ranges::any_of(program_.ops, barrier),
                    turns = program_.order.size() > program_.resident;
         return sooner(barriers ? machine_.barrier_latency : never, turns ? machine_.block_turn : never);
@@ -128,7 +130,7 @@ private:
         const Block& kind = program_.blocks[program_.order[started_++]];
         const double begin = later(now, dispatch_);
         dispatch_ = begin + machine_.block_start;
-        resident_[position] = {static_cast<std::uint32_t>(kind.warps.size()), 0, begin, 0, {}};
+        resident_[position] = {static_cast<std::uint32_t>(kind.warps.size()), begin, {}, {}};
         for (std::size_t w = 0; w < kind.warps.size(); ++w) {
             const Seat& seat = seats_[position * widest_ + w];
             const Trace& trace = program_.traces[kind.warps[w]];
@@ -143,35 +145,35 @@ private:
         }
     }
 
-    // Makes a waiting warp ready, and possibly the next to issue.
-    static void wake(const Seat& seat, const Moment& ready) {
-        SubCore& core = *seat.core;
-        seat.warp->ready = ready;
-        core.pool.add(seat.slot, ready.time);
-        if (core.chosen == none) core.next = sooner(core.next, later(core.free, ready.time));
-    }
-
-    void release(std::uint32_t position, double now) {
-        Resident& block = resident_[position];
-        if (block.arrived < block.alive || block.arrived == 0) return;
-        block.arrived = 0;
-        for (std::size_t number = position * widest_; number < (position + 1) * widest_; ++number) {
-            Warp& warp = *seats_[number].warp;
-            if (!warp.at_barrier) continue;
-            warp.at_barrier = false;
-            Moment open{now + machine_.barrier_latency + block.later, {0, machine_.barrier_name}};
+    // Wakes the warps that wait at a barrier of the block.
+    void open(std::uint32_t position, std::uint32_t number, double now) {
+        const double later = resident_[position].barriers[number].later;
+        resident_[position].barriers[number].arrived = 0;
+        for (std::size_t seat = position * widest_; seat < (position + 1) * widest_; ++seat) {
+            Warp& warp = *seats_[seat].warp;
+            if (warp.at_barrier != number + 1) continue;
+            warp.at_barrier = 0;
+            Moment open{now + machine_.barrier_latency + later, {0, machine_.barrier_name}};
             latest(open, warp.pending);
-            wake(seats_[number], open);
+            wake(seats_[seat], open);
         }
     }
 
-    void arrive(Warp& warp, const Op& op, const Moment& ready, double now) {
-        resident_[warp.block].later = op.more_latency;
+    // A warp arrives at a barrier.
+    void arrive(const Warp& warp, const Op& op, double now) {
+        Barrier& barrier = resident_[warp.block].barriers[op.groups % block_barriers];
+        barrier.later = op.more_latency;
+        barrier.needed = op.amount / warp_threads;
         barrier_ = later(barrier_, now) + machine_.barrier_gap;
+        ++barrier.arrived;
+        if (barrier.complete(resident_[warp.block].alive)) open(warp.block, op.groups % block_barriers, barrier_);
+    }
+
+    // The same, and it waits there.
+    void wait_at(Warp& warp, const Op& op, const Moment& ready, double now) {
         warp.pending = ready;
-        warp.at_barrier = true;
-        ++resident_[warp.block].arrived;
-        release(warp.block, barrier_);
+        warp.at_barrier = static_cast<std::uint8_t>(op.groups % block_barriers + 1);
+        arrive(warp, op, now);
     }
 
     // An mbarrier begins, or a warp arrives at it.
@@ -208,12 +210,12 @@ private:
             return false;
         }
         warp.pending = ready;
-        rest(core, slot);
+        core.set_aside(slot, never);
         object.waiting.push_back({&core, &warp, slot});
         return true;
     }
 
-    // Wakes warps whose mbarriers nobody completes: iterations of the others were left out. False if there are none.
+    // Wakes warps at barriers that nobody completes: iterations of the others were left out. False if there are none.
     bool release_waiting() {
         bool any = false;
         for (Resident& block : resident_)
@@ -221,6 +223,13 @@ private:
                 any = any || !object.waiting.empty();
                 for (const Seat& seat : std::exchange(object.waiting, {})) wake(seat, seat.warp->pending);
             }
+        if (any) return true;  // these may come to the barriers of the others
+        for (const Seat& seat : seats_) {
+            if (seat.warp->at_barrier == 0) continue;
+            any = true;
+            resident_[seat.warp->block].barriers[std::exchange(seat.warp->at_barrier, 0) - 1u].arrived = 0;
+            wake(seat, seat.warp->pending);
+        }
         return any;
     }
 
@@ -228,7 +237,8 @@ private:
         core.end = later(core.end, core.free);
         Resident& block = resident_[warp.block];
         if (--block.alive > 0) {
-            release(warp.block, now);
+            for (std::uint32_t number = 0; number < block_barriers; ++number)
+                if (block.barriers[number].complete(block.alive)) open(warp.block, number, now);
         } else {
             drained_ = std::max({drained_, now, block.drained});
             start(warp.block, later(now + machine_.block_turn, block.drained));  // its stores complete meanwhile
@@ -263,7 +273,7 @@ private:
         if (!seen_[step.instruction]) core.free = now + fetched(step);
         step.scope = step.own;
         if (op.kind == Kind::exit && warp.next == warp.last) {  // lanes may exit one after another
-            rest(core, slot);
+            core.set_aside(slot, never);
             exit(core, warp, now);
             return true;
         }
@@ -280,27 +290,17 @@ private:
         }
         ready = after(warp, step, ready, now);
         if (op.kind == Kind::barrier) {
-            rest(core, slot);
-            arrive(warp, op, ready, now);
+            core.set_aside(slot, never);
+            wait_at(warp, op, ready, now);
             return true;
         }
+        if (op.kind == Kind::pass) arrive(warp, op, now);
         if (op.kind == Kind::begin || op.kind == Kind::arrive) of_object(warp, op, now);
         if (op.kind == Kind::await && waits_for(core, slot, warp, op, ready, now)) return true;
         warp.ready = ready;
-        return op.object != 0 && stop_after(core, slot, ready);
-    }
-
-    // Ends the turn of a sub-core whose warp may have woken others.
-    static bool stop_after(SubCore& core, std::uint32_t slot, const Moment& ready) {
-        core.pool.add(slot, ready.time);
-        core.next = later(core.free, core.pool.earliest());
+        if (op.object == 0 && op.kind != Kind::pass) return false;
+        core.set_aside(slot, ready.time);  // it may have woken others
         return true;
-    }
-
-    // Suspends the warp that issued.
-    static void rest(SubCore& core, std::uint32_t slot) {
-        core.pool.add(slot, never);
-        core.next = later(core.free, core.pool.earliest());
     }
 
     // Cycles to fetch an instruction for the first time (instruction cache miss).

@@ -14,8 +14,10 @@
 namespace foretell::timing {
 
 inline constexpr int counters = 6, subcores = 4, banks = 2;
+inline constexpr std::uint32_t block_barriers = 16, warp_threads = 32;
 
-// A `barrier` takes `more_latency` longer than one of the block. A `fence` waits for all requests of its warp, and takes
+// A `barrier` takes `more_latency` longer than one of the block; `groups` is its number, `amount` the threads that it
+// waits for, 0 for all of the block; `pass` arrives there and does not wait. A `fence` waits for all requests of its warp, and takes
 // its latency, `more_latency` longer if there were any since the last one, and `serial` cycles of the multiprocessor.
 // `commit` closes a group of copies into shared memory; `drain` waits until all but `groups` of these groups are
 // complete. `begin`, `arrive` and `await` are of an mbarrier: `amount` is the number of arrivals that end a phase, the
@@ -23,7 +25,7 @@ inline constexpr int counters = 6, subcores = 4, banks = 2;
 // warpgroup, `products` waits until all but `groups` of these are complete.
 #define FORETELL_TIMING_KINDS(X) \
     X(plain) X(load) X(store) X(shared) X(barrier) X(exit) X(commit) X(drain) X(fence) X(begin) X(arrive) \
-    X(await) X(product) X(products)
+    X(await) X(pass) X(product) X(products)
 
 #define X(name) name,
 enum class Kind : std::uint8_t { FORETELL_TIMING_KINDS(X) };

@@ -6,6 +6,7 @@
 
 #include "standin/device.hpp"
 #include "standin/errors.hpp"
+#include "standin/runtime/registered.hpp"
 
 using namespace foretell::standin;
 
@@ -59,6 +60,7 @@ int function(void** result, void* module, const char* name) {
                 known->name = name;
             }
             *result = known.get();
+            runtime::adopt(known.get());
             const int error = gpu.resolve(*known);
             return error == invalid_function ? static_cast<int>(not_found) : error;
         },
@@ -122,7 +124,10 @@ STANDIN_API int cuDeviceGetUuid_v2(char* bytes, int) {
     return success;
 }
 STANDIN_API int cuDeviceGetUuid(char* bytes, int) { return cuDeviceGetUuid_v2(bytes, 0); }
-STANDIN_API int cuDeviceCanAccessPeer(int* result, int, int) { return told(result, 0); }
+STANDIN_API int cuDeviceCanAccessPeer(int* result, int number, int peer) {
+    return number == 0 && peer == 0 ? told(result, 0) : invalid_device;
+}
+STANDIN_API int cuDeviceGetP2PAttribute(int*, int, int, int) { return invalid_device; }
 
 STANDIN_API int cuCtxCreate_v2(void** context, unsigned, int) { return told<void*>(context, &device()); }
 STANDIN_API int cuCtxCreate_v4(void** context, void*, unsigned, int) { return told<void*>(context, &device()); }
@@ -143,7 +148,11 @@ STANDIN_API int cuCtxPopCurrent_v2(void** context) {
 }
 STANDIN_API int cuCtxGetDevice(int* number) { return told(number, 0); }
 STANDIN_API int cuCtxSetCacheConfig(int) { return as_told(); }
-STANDIN_API int cuCtxSetLimit(int, std::size_t) { return as_told(); }
+STANDIN_API int cuCtxSetLimit(int limit, std::size_t value) {
+    return call([&](Device& gpu) { return gpu.set_limit(limit, value); }, false);
+}
+STANDIN_API int cuCtxGetLimit(std::size_t* result, int limit) { return told(result, device().limit(limit)); }
+STANDIN_API int cuCtxGetFlags(unsigned* flags) { return told(flags, 0U); }
 STANDIN_API int cuCtxGetApiVersion(void*, unsigned* result) { return told(result, 3020U); }
 STANDIN_API int cuCtxGetStreamPriorityRange(int* least, int* greatest) {
     *least = 0;
@@ -182,6 +191,13 @@ STANDIN_API int cuLibraryGetGlobal(unsigned long long* address, std::size_t* byt
     return global(address, bytes, library, name);
 }
 STANDIN_API int cuKernelGetFunction(void** result, void* kernel) { return told<void*>(result, kernel); }
+STANDIN_API int cuKernelGetName(const char** result, void* kernel) {
+    return told(result, static_cast<Function*>(kernel)->name.c_str());
+}
+STANDIN_API int cuFuncGetName(const char** result, void* function) { return cuKernelGetName(result, function); }
+STANDIN_API int cuFuncGetModule(void** result, void* function) {
+    return told<void*>(result, static_cast<Function*>(function)->module);
+}
 
 STANDIN_API int cuGetErrorString(int error, const char** text) {
     const ErrorText* known = error_text(error);

@@ -233,6 +233,12 @@ STANDIN_API int cuFuncSetAttribute(void* function, int attribute, int value) {
         return success;
     });
 }
+STANDIN_API int cuKernelGetAttribute(int* result, int attribute, void* kernel, int) {
+    return cuFuncGetAttribute(result, attribute, kernel);
+}
+STANDIN_API int cuKernelSetAttribute(int attribute, int value, void* kernel, int) {
+    return cuFuncSetAttribute(kernel, attribute, value);
+}
 STANDIN_API int cuFuncSetCacheConfig(void*, int) {
     return quietly([](Device&) { return static_cast<int>(success); });
 }

@@ -29,6 +29,33 @@ struct Array {
     std::size_t rows() const { return height == 0 ? 1 : height; }
 };
 
+struct Size {
+    std::size_t width, height, depth;
+};
+
+// cudaResourceDesc and cudaTextureDesc.
+enum ResourceKind : int { of_array, of_mipmaps, of_line, of_rows };
+struct Resource {
+    int kind;
+    union {
+        void* array;
+        struct {
+            void* address;
+            Format format;
+            std::size_t width, height, pitch;  // of a line: `width` is its bytes
+        } memory;
+        int reserved[32];
+    };
+};
+struct Sampling {
+    int modes[3], filter, reads_fractions, srgb;
+    float border[4];
+    int normalized;
+    unsigned anisotropy;
+    int mipmap_filter;
+    float bias, lowest, highest;
+};
+
 // Null for a handle that was not made by cudaMallocArray.
 Array* array_of(void* handle);
 

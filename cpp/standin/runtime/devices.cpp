@@ -1,4 +1,9 @@
 // Devices, versions and errors of the runtime.
+#include <strings.h>
+#include <unistd.h>
+
+#include <cstdio>
+
 #include "standin/errors.hpp"
 #include "standin/properties.hpp"
 
@@ -70,19 +75,91 @@ STANDIN_API int cudaDeviceSetCacheConfig(int) { return as_told(); }
 STANDIN_API int cudaDeviceGetCacheConfig(int* result) { return told(result, 0); }
 STANDIN_API int cudaDeviceSetSharedMemConfig(int) { return as_told(); }
 STANDIN_API int cudaDeviceGetSharedMemConfig(int* result) { return told(result, 1); }
-STANDIN_API int cudaDeviceSetLimit(int, std::size_t) { return as_told(); }
-STANDIN_API int cudaDeviceGetLimit(std::size_t* result, int limit) {
-    constexpr std::size_t defaults[] = {1024, 1 << 20, 8 << 20};  // stack, printf, heap
-    return told(result, limit >= 0 && limit < 3 ? defaults[limit] : 0);
+STANDIN_API int cudaDeviceSetLimit(int limit, std::size_t value) {
+    return call([&](Device& gpu) { return gpu.set_limit(limit, value); });
 }
+STANDIN_API int cudaDeviceGetLimit(std::size_t* result, int limit) { return told(result, device().limit(limit)); }
 STANDIN_API int cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
     if (const int error = told(least, 0); error != success) return error;
     return told(greatest, -5);
 }
-STANDIN_API int cudaDeviceCanAccessPeer(int* result, int, int) { return told(result, 0); }
-STANDIN_API int cudaDeviceEnablePeerAccess(int, unsigned) {
-    return call([](Device&) { return static_cast<int>(peer_access_unsupported); });
+
+// There is one device, so no peer.
+STANDIN_API int cudaDeviceCanAccessPeer(int* result, int number, int peer) {
+    return number == 0 && peer == 0 ? told(result, 0) : cudaSetDevice(1);
 }
+STANDIN_API int cudaDeviceEnablePeerAccess(int, unsigned) { return cudaSetDevice(1); }
+STANDIN_API int cudaDeviceDisablePeerAccess(int number) {
+    return call([&](Device&) { return static_cast<int>(number == 0 ? peer_access_not_enabled : invalid_device); });
+}
+STANDIN_API int cudaDeviceGetP2PAttribute(int*, int, int, int) { return cudaSetDevice(1); }
+STANDIN_API int cudaDeviceGetPCIBusId(char* text, int bytes, int number) {
+    return call([&](Device& gpu) -> int {
+        constexpr int bus = 33, place = 34, domain = 50;
+        if (number != 0) return invalid_device;
+        if (text == nullptr || bytes < 1) return invalid_value;
+        snprintf(text, static_cast<std::size_t>(bytes), "%04llX:%02llX:%02llX.0",
+                 static_cast<unsigned long long>(gpu.attributes[domain]),
+                 static_cast<unsigned long long>(gpu.attributes[bus]),
+                 static_cast<unsigned long long>(gpu.attributes[place]));
+        return success;
+    });
+}
+STANDIN_API int cudaDeviceGetByPCIBusId(int* number, const char* text) {
+    char own[16];
+    if (const int error = cudaDeviceGetPCIBusId(own, sizeof own, 0); error != success) return error;
+    const bool same = number != nullptr && text != nullptr && strcasecmp(own, text) == 0;
+    return same ? told(number, 0) : call([](Device&) { return static_cast<int>(invalid_value); });
+}
+STANDIN_API int cudaDeviceGraphMemTrim(int) { return as_told(); }
+STANDIN_API int cudaDeviceGetTexture1DLinearMaxWidth(std::size_t* result, const void*, int) {
+    return told(result, std::size_t{1} << 28);  // CUDA programming guide, technical specifications
+}
+
+// ------------------------------------------------------------------------------------------ other processes
+
+namespace {
+
+// What another process would open: the process, and the address there.
+struct Shared {
+    std::uint64_t mark, process, address, reserved[5];
+};
+
+int share(Shared* result, const void* what, bool known) {
+    return call([&](Device&) -> int {
+        if (result == nullptr || !known) return invalid_value;
+        *result = {
+            0x666f726574656c6cULL, static_cast<std::uint64_t>(getpid()), reinterpret_cast<std::uint64_t>(what), {}};
+        return success;
+    });
+}
+
+// The process that made a handle may not open it.
+int open_shared(const Shared& handle, const char* name) {
+    if (handle.process != static_cast<std::uint64_t>(getpid())) missing(name);
+    return call([](Device&) { return static_cast<int>(invalid_context); });
+}
+
+}  // namespace
+
+STANDIN_API int cudaIpcGetMemHandle(Shared* result, void* address) {
+    return share(result, address, device().memory.find(reinterpret_cast<std::uint64_t>(address)) != nullptr);
+}
+STANDIN_API int cudaIpcOpenMemHandle(void**, Shared handle, unsigned) {
+    return open_shared(handle, "cudaIpcOpenMemHandle of another process");
+}
+STANDIN_API int cudaIpcGetEventHandle(Shared* result, void* event) {
+    constexpr unsigned between_processes = 4;
+    const Event* known = device().event(event);
+    return share(result, event, known != nullptr && (known->flags & between_processes) != 0);
+}
+STANDIN_API int cudaIpcOpenEventHandle(void**, Shared handle) {
+    return open_shared(handle, "cudaIpcOpenEventHandle of another process");
+}
+STANDIN_API int cudaIpcCloseMemHandle(void*) {
+    return call([](Device&) { return static_cast<int>(invalid_value); });
+}
+
 STANDIN_API int cudaCtxResetPersistingL2Cache() { return as_told(); }
 
 // Functions of the driver by name; the status is 1 for one that is not known (cudaDriverEntryPointSymbolNotFound).
@@ -109,13 +186,13 @@ STANDIN_API int cudaGetDriverEntryPointByVersion_ptsz(const char* name, void** r
 STANDIN_API int cudaGetLastError() {
     Device& gpu = device();
     const std::lock_guard lock(gpu.mutex);
-    const int error = gpu.last_error;
-    if (!gpu.broken) gpu.last_error = success;
+    const int error = gpu.broken ? gpu.error_that_stays() : Device::last_error;
+    Device::last_error = success;
     return error;
 }
 STANDIN_API int cudaPeekAtLastError() {
     const std::lock_guard lock(device().mutex);
-    return device().last_error;
+    return device().broken ? device().error_that_stays() : Device::last_error;
 }
 STANDIN_API const char* cudaGetErrorString(int error) {
     const ErrorText* known = error_text(error);

@@ -170,3 +170,57 @@ STANDIN_API int cudaOccupancyAvailableDynamicSMemPerBlock(std::size_t* bytes, co
         return success;
     });
 }
+
+// As if all multiprocessors could hold blocks of one cluster: how they are grouped is not known of every GPU.
+STANDIN_API int cudaOccupancyMaxActiveClusters(int* clusters, const void* host, const Configuration* how) {
+    return call([&](Device& gpu) -> int {
+        Function* known = kernel(host);
+        if (known == nullptr || how == nullptr) return invalid_function;
+        unsigned size = 1;
+        for (unsigned place = 0; place < how->count; ++place)
+            if (const Attribute& item = how->attributes[place]; item.id == cluster_attribute)
+                size = std::max(1U, item.cluster.x * item.cluster.y * item.cluster.z);
+        int blocks = 0;
+        const auto threads = static_cast<int>(how->block.x * how->block.y * how->block.z);
+        const int error = gpu.occupancy(*known, threads, how->shared_bytes, blocks);
+        constexpr int processors = 16;
+        *clusters = blocks * static_cast<int>(gpu.attributes[processors]) / static_cast<int>(size);
+        return error;
+    });
+}
+STANDIN_API int cudaOccupancyMaxPotentialClusterSize(int* size, const void*, const Configuration*) {
+    return call([&](Device&) {
+        *size = 8;  // that every GPU with clusters has (CUDA programming guide)
+        return static_cast<int>(success);
+    });
+}
+STANDIN_API int cudaFuncGetParamInfo(const void* host, std::size_t index, std::size_t* offset, std::size_t* size) {
+    return call([&](Device& gpu) -> int {
+        Function* known = kernel(host);
+        if (known == nullptr) return invalid_function;
+        if (const int error = gpu.resolve(*known); error != success) return error;
+        if (index >= known->parameters.size()) return invalid_value;
+        if (offset != nullptr) *offset = known->parameters[index].first;
+        if (size != nullptr) *size = known->parameters[index].second;
+        return success;
+    });
+}
+
+// ------------------------------------------------------------------------------------------ libraries
+
+#define LIBRARY(NAME, PARAMETERS, ARGUMENTS) \
+    extern "C" int cu##NAME PARAMETERS;      \
+    STANDIN_API int cuda##NAME PARAMETERS { return cu##NAME ARGUMENTS; }
+
+LIBRARY(LibraryLoadData,
+        (void** result, const void* image, int* options, void** values, unsigned count, int* more, void** others,
+         unsigned also),
+        (result, image, options, values, count, more, others, also))
+LIBRARY(LibraryLoadFromFile,
+        (void** result, const char* path, int* options, void** values, unsigned count, int* more, void** others,
+         unsigned also),
+        (result, path, options, values, count, more, others, also))
+LIBRARY(LibraryUnload, (void* library), (library))
+LIBRARY(LibraryGetKernel, (void** result, void* library, const char* name), (result, library, name))
+LIBRARY(LibraryGetGlobal, (unsigned long long* address, std::size_t* bytes, void* library, const char* name),
+        (address, bytes, library, name))

@@ -1,5 +1,6 @@
 // Memory of the runtime: allocation, copies, sets, symbols.
 #include "standin/runtime/arrays.hpp"
+#include "standin/runtime/copies.hpp"
 #include "standin/runtime/registered.hpp"
 
 using namespace foretell::standin;
@@ -8,33 +9,12 @@ using namespace foretell::standin::runtime;
 namespace {
 
 constexpr std::size_t pitch_alignment = 512;
-constexpr int peer_refused = peer_access_unsupported;
+constexpr int peer_refused = invalid_device;
 
 struct PointerAttributes {
     int kind, device;
     void *on_device, *on_host;
     long reserved[8];
-};
-
-struct Extent {
-    std::size_t width, height, depth;
-};
-struct PitchedPointer {
-    void* address;
-    std::size_t pitch, width, height;
-};
-struct Position {
-    std::size_t x, y, z;
-};
-struct Copy3D {
-    void* from_array;
-    Position from_position;
-    PitchedPointer from;
-    void* to_array;
-    Position to_position;
-    PitchedPointer to;
-    Extent extent;
-    int direction;
 };
 
 char* moved(const PitchedPointer& pointer, const Position& by, std::size_t plane) {
@@ -55,18 +35,7 @@ bool take_array(Copy3D& how, void* handle, PitchedPointer& pointer, Position& po
 
 int copy_3d(const Copy3D* how, void* stream, bool asynchronous) {
     if (how == nullptr) return invalid_value;
-    Copy3D own = *how;
-    if (!take_array(own, own.from_array, own.from, own.from_position) ||
-        !take_array(own, own.to_array, own.to, own.to_position))
-        return invalid_value;
-    return call([&](Device& gpu) {
-        int error = success;
-        for (std::size_t plane = 0; plane < own.extent.depth && error == success; ++plane)
-            error = gpu.copy_rows(moved(own.to, own.to_position, plane), own.to.pitch,
-                                  moved(own.from, own.from_position, plane), own.from.pitch, own.extent.width,
-                                  own.extent.height, own.direction, gpu.stream(stream), asynchronous);
-        return error;
-    });
+    return call([&](Device& gpu) { return copied(gpu, *how, gpu.stream(stream), asynchronous); });
 }
 
 int copy_symbol(const void* host, void* other, std::size_t bytes, std::size_t offset, int direction, bool to_symbol,
@@ -82,6 +51,19 @@ int copy_symbol(const void* host, void* other, std::size_t bytes, std::size_t of
 }
 
 }  // namespace
+
+int foretell::standin::runtime::copied(Device& gpu, const Copy3D& how, Stream* stream, bool asynchronous) {
+    Copy3D own = how;
+    if (!take_array(own, own.from_array, own.from, own.from_position) ||
+        !take_array(own, own.to_array, own.to, own.to_position))
+        return invalid_value;
+    int error = success;
+    for (std::size_t plane = 0; plane < own.extent.depth && error == success; ++plane)
+        error = gpu.copy_rows(moved(own.to, own.to_position, plane), own.to.pitch,
+                              moved(own.from, own.from_position, plane), own.from.pitch, own.extent.width,
+                              own.extent.height, own.direction, stream, asynchronous);
+    return error;
+}
 
 // ------------------------------------------------------------------------------------------ allocation
 
@@ -222,8 +204,15 @@ STANDIN_API int cudaMemset2DAsync(void* to, std::size_t pitch, int value, std::s
         return gpu.set_rows(to, pitch, static_cast<unsigned>(value), 1, width, height, gpu.stream(stream), true);
     });
 }
+// Planes lie as many rows apart as the memory is high, of which fewer may be set.
+STANDIN_API int cudaMemset3DAsync(PitchedPointer to, int value, Extent extent, void* stream) {
+    int error = success;
+    for (std::size_t plane = 0; plane < extent.depth && error == success; ++plane)
+        error = cudaMemset2DAsync(moved(to, {}, plane), to.pitch, value, extent.width, extent.height, stream);
+    return error;
+}
 STANDIN_API int cudaMemset3D(PitchedPointer to, int value, Extent extent) {
-    return cudaMemset2D(to.address, to.pitch, value, extent.width, extent.height * extent.depth);
+    return cudaMemset3DAsync(to, value, extent, nullptr);
 }
 
 // ------------------------------------------------------------------------------------------ symbols
@@ -257,40 +246,5 @@ STANDIN_API int cudaGetSymbolSize(std::size_t* result, const void* host) {
         const int error = symbol(gpu, host, known);
         if (error == success) *result = known.bytes;
         return error;
-    });
-}
-
-// ------------------------------------------------------------------------------------------ hints and pools
-
-namespace {
-
-int as_told() {
-    return call([](Device&) { return static_cast<int>(success); });
-}
-
-int the_pool(void** pool) {
-    return call([&](Device& gpu) {
-        *pool = &gpu.memory;
-        return static_cast<int>(success);
-    });
-}
-
-}  // namespace
-
-STANDIN_API int cudaMemAdvise(const void*, std::size_t, int, int) { return as_told(); }
-STANDIN_API int cudaMemPrefetchAsync(const void*, std::size_t, int, void*) { return as_told(); }
-STANDIN_API int cudaStreamAttachMemAsync(void*, void*, std::size_t, unsigned) { return as_told(); }
-STANDIN_API int cudaDeviceGetDefaultMemPool(void** pool, int) { return the_pool(pool); }
-STANDIN_API int cudaDeviceGetMemPool(void** pool, int) { return the_pool(pool); }
-STANDIN_API int cudaMemPoolCreate(void** pool, const void*) { return the_pool(pool); }
-STANDIN_API int cudaMemPoolDestroy(void*) { return as_told(); }
-STANDIN_API int cudaMemPoolSetAttribute(void*, int, void*) { return as_told(); }
-STANDIN_API int cudaMemPoolTrimTo(void*, std::size_t) { return as_told(); }
-STANDIN_API int cudaDeviceSetMemPool(int, void*) { return as_told(); }
-STANDIN_API int cudaMemPoolGetAttribute(void*, int attribute, void* value) {
-    return call([&](Device& gpu) {
-        const bool counts = attribute >= 5;  // bytes reserved and used, now and at most
-        *static_cast<std::uint64_t*>(value) = counts ? gpu.memory.used() : 0;
-        return static_cast<int>(success);
     });
 }

@@ -1,5 +1,6 @@
 // The runtime of programs that are compiled with a default stream for each thread (nvcc --default-stream per-thread): no
 // stream is the thread's own (cudaStreamPerThread). The program is followed as one thread.
+#include "standin/runtime/copies.hpp"
 #include "standin/runtime/registered.hpp"
 
 using namespace foretell::standin;
@@ -39,6 +40,8 @@ VARIANT(cudaMemcpy2DAsync,
         (to, to_pitch, from, from_pitch, width, height, direction, own(stream)))
 VARIANT(cudaMemcpy3DAsync, (const void* how, void* stream), (how, own(stream)))
 VARIANT(cudaMemsetAsync, (void* to, int value, Size bytes, void* stream), (to, value, bytes, own(stream)))
+VARIANT(cudaMemset3DAsync, (runtime::PitchedPointer to, int value, runtime::Extent extent, void* stream),
+        (to, value, extent, own(stream)))
 VARIANT(cudaMemset2DAsync, (void* to, Size pitch, int value, Size width, Size height, void* stream),
         (to, pitch, value, width, height, own(stream)))
 VARIANT(cudaMemcpyToSymbolAsync,
@@ -46,8 +49,22 @@ VARIANT(cudaMemcpyToSymbolAsync,
         (host, from, bytes, offset, direction, own(stream)))
 VARIANT(cudaMemcpyFromSymbolAsync, (void* to, const void* host, Size bytes, Size offset, int direction, void* stream),
         (to, host, bytes, offset, direction, own(stream)))
-VARIANT(cudaMemPrefetchAsync, (const void* address, Size bytes, int device, void* stream),
-        (address, bytes, device, own(stream)))
+VARIANT(cudaMemPrefetchAsync, (const void* address, Size bytes, std::uint64_t location, void* stream),
+        (address, bytes, location, stream))
+VARIANT(cudaStreamSetAttribute, (void* stream, int attribute, const void* value), (own(stream), attribute, value))
+VARIANT(cudaStreamGetAttribute, (void* stream, int attribute, void* value), (own(stream), attribute, value))
+VARIANT(cudaStreamCopyAttributes, (void* to, void* from), (own(to), own(from)))
+VARIANT(cudaStreamGetCaptureInfo,
+        (void* stream, int* status, unsigned long long* id, void** graph, const void* const** after, const void** edges,
+         Size* count),
+        (own(stream), status, id, graph, after, edges, count))
+VARIANT(cudaMemcpy2DToArrayAsync,
+        (void* to, Size x, Size y, const void* from, Size pitch, Size width, Size height, int direction, void* stream),
+        (to, x, y, from, pitch, width, height, direction, own(stream)))
+VARIANT(cudaMemcpy2DFromArrayAsync,
+        (void* to, Size pitch, void* from, Size x, Size y, Size width, Size height, int direction, void* stream),
+        (to, pitch, from, x, y, width, height, direction, own(stream)))
+VARIANT(cudaGraphUpload, (void* graph, void* stream), (graph, own(stream)))
 VARIANT(cudaStreamAttachMemAsync, (void* stream, void* address, Size bytes, unsigned flags),
         (own(stream), address, bytes, flags))
 VARIANT(cudaStreamSynchronize, (void* stream), (own(stream)))
@@ -85,9 +102,20 @@ STANDIN_API int cudaMemset_ptds(void* to, int value, Size bytes) {
 STANDIN_API int cudaMemset2D_ptds(void* to, Size pitch, int value, Size width, Size height) {
     return cudaMemset2DAsync(to, pitch, value, width, height, own(nullptr));
 }
+STANDIN_API int cudaMemset3D_ptds(runtime::PitchedPointer to, int value, runtime::Extent extent) {
+    return cudaMemset3DAsync(to, value, extent, own(nullptr));
+}
 STANDIN_API int cudaMemcpyToSymbol_ptds(const void* host, const void* from, Size bytes, Size offset, int direction) {
     return finished(cudaMemcpyToSymbolAsync(host, from, bytes, offset, direction, own(nullptr)));
 }
 STANDIN_API int cudaMemcpyFromSymbol_ptds(void* to, const void* host, Size bytes, Size offset, int direction) {
     return finished(cudaMemcpyFromSymbolAsync(to, host, bytes, offset, direction, own(nullptr)));
+}
+STANDIN_API int cudaMemcpy2DToArray_ptds(void* to, Size x, Size y, const void* from, Size pitch, Size width,
+                                         Size height, int direction) {
+    return finished(cudaMemcpy2DToArrayAsync(to, x, y, from, pitch, width, height, direction, own(nullptr)));
+}
+STANDIN_API int cudaMemcpy2DFromArray_ptds(void* to, Size pitch, void* from, Size x, Size y, Size width, Size height,
+                                           int direction) {
+    return finished(cudaMemcpy2DFromArrayAsync(to, pitch, from, x, y, width, height, direction, own(nullptr)));
 }

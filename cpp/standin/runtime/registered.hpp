@@ -7,6 +7,8 @@ namespace foretell::standin::runtime {
 
 // The kernel of a host function, or of a handle of one; nullptr if there is none.
 Function* kernel(const void* host);
+// Makes a kernel of a module that the program loaded one that the runtime knows by its handle.
+void adopt(Function*);
 // The variable of a host variable.
 int symbol(Device&, const void* host, Variable& result);
 // Bytes of the parameters of a kernel in their places.

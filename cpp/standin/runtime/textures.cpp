@@ -40,33 +40,6 @@ namespace {
 
 constexpr std::size_t pitch_alignment = 512;
 
-struct Size {
-    std::size_t width, height, depth;
-};
-
-// cudaResourceDesc and cudaTextureDesc.
-enum ResourceKind : int { of_array, of_mipmaps, of_line, of_rows };
-struct Resource {
-    int kind;
-    union {
-        void* array;
-        struct {
-            void* address;
-            Format format;
-            std::size_t width, height, pitch;  // of a line: `width` is its bytes
-        } memory;
-        int reserved[32];
-    };
-};
-struct Sampling {
-    int modes[3], filter, reads_fractions, srgb;
-    float border[4];
-    int normalized;
-    unsigned anisotropy;
-    int mipmap_filter;
-    float bias, lowest, highest;
-};
-
 int make_array(void** result, const Format* format, const Size& size) {
     if (result == nullptr || format == nullptr || !format->is_known() || size.width == 0) return invalid_value;
     return call([&](Device& gpu) -> int {
@@ -214,6 +187,24 @@ STANDIN_API int cudaMemcpyToArray(void* to, std::size_t x, std::size_t y, const 
     if (x != 0 || bytes % row != 0)
         return copy_array(to, x, y, const_cast<void*>(from), bytes, bytes, 1, direction, true, nullptr, false);
     return copy_array(to, 0, y, const_cast<void*>(from), row, row, bytes / row, direction, true, nullptr, false);
+}
+STANDIN_API int cudaMemcpyFromArray(void* to, void* from, std::size_t x, std::size_t y, std::size_t bytes,
+                                    int direction) {
+    const Array* own = array_of(from);
+    if (own == nullptr) return invalid_value;
+    const std::size_t row = own->width * own->format.bytes();
+    const bool whole = x == 0 && bytes % row == 0;
+    return whole ? copy_array(from, 0, y, to, row, row, bytes / row, direction, false, nullptr, false)
+                 : copy_array(from, x, y, to, bytes, bytes, 1, direction, false, nullptr, false);
+}
+STANDIN_API int cudaMemcpy2DArrayToArray(void* to, std::size_t to_x, std::size_t to_y, void* from, std::size_t from_x,
+                                         std::size_t from_y, std::size_t width, std::size_t height, int) {
+    const Array* source = array_of(from);
+    if (source == nullptr || from_x + width > source->width * source->format.bytes() ||
+        from_y + height > source->rows())
+        return invalid_value;
+    char* inside = source->address + from_y * source->pitch + from_x;
+    return copy_array(to, to_x, to_y, inside, source->pitch, width, height, 3, true, nullptr, false);
 }
 
 STANDIN_API int cudaCreateTextureObject(std::uint64_t* result, const Resource* resource, const Sampling* how,

@@ -20,6 +20,7 @@ import click
 
 from foretell import limits, running
 from foretell.cli.input.kept_answers import Watched, keep, kept_answer
+from foretell.cli.input.number import Number
 from foretell.errors import CacheWarning, ForetellError, InputError, RenamedWarning, nearest
 
 if TYPE_CHECKING:
@@ -72,7 +73,7 @@ def with_limits(command: click.Command) -> click.Command:
         for flag, (variable, metavar, text, default) in _LIMITS.items():
             command.params.append(
                 click.Option(
-                    [flag], metavar=metavar, type=click.FloatRange(0, 1e9, min_open=True), expose_value=False,
+                    [flag], metavar=metavar, type=Number(0, 1e9, min_open=True), expose_value=False,
                     callback=_limit(variable), help=f"{text}; {default:g} where not given ({variable}).",
                 )
             )  # fmt: skip

@@ -16,6 +16,7 @@ import click
 
 from foretell.cli import config
 from foretell.cli.input import completion, kept_answers, stdin
+from foretell.cli.input.number import Number
 from foretell.errors import InputError, OptionError
 from foretell.records import record
 
@@ -119,13 +120,11 @@ _LAUNCH: tuple[Option, ...] = (
     click.option("--launch", type=PATH, help="A file of launches: TOML, or ncu --csv with --arg for all of them."),
     click.option(
         "--l1-hit",
-        type=click.FloatRange(0, 1),
+        type=Number(0, 1),
         help="Measured: of the sectors of global memory that loads ask for, the share that L1 holds.",
     ),
     click.option(
-        "--l2-hit",
-        type=click.FloatRange(0, 1),
-        help="Measured: of the sectors that reach L2 for loads, the share that it holds.",
+        "--l2-hit", type=Number(0, 1), help="Measured: of the sectors that reach L2 for loads, the share that it holds."
     ),
     repeatable(
         "region",
@@ -254,6 +253,8 @@ class Request:
     def how(self, *readers: Reader, gpu: bool = False) -> dict[str, Any]:
         """Returns mode, model and options of the model, as the uses take them: those of compilers and, of one code,
         where its data is at the start, only for CPUs."""
+        from foretell.codegen.compilers.flags import complete_flags
+
         given = {"asm": self.asm, "alias": self.alias}
         if not gpu and not (readers and all(reader.for_gpu for reader in readers)):
             given |= {"cc": self.cc, "flags": self.cflags and complete_flags(self.cflags)}
@@ -345,13 +346,6 @@ def pairs(items: Sequence[str], flag: str) -> dict[str, str]:
         if before != value.strip():
             raise click.UsageError(f"{flag} {name.strip()} is given twice: {before} and {value.strip()}")
     return result
-
-
-def complete_flags(cflags: str) -> str:
-    """Flags with the usual optimisation, where they only define macros and name folders."""
-    from foretell.codegen.compilers.flags import DEFAULT_FLAGS
-
-    return cflags if re.search(r"(^|\s)-O", cflags) else f"{DEFAULT_FLAGS} {cflags}"
 
 
 def seconds(items: Sequence[str]) -> dict[str, float]:

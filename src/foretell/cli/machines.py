@@ -10,6 +10,7 @@ import click
 from foretell import files, machines
 from foretell.cli import common, config
 from foretell.cli.input import completion
+from foretell.cli.input.number import Number
 from foretell.core.machine.machine import diff
 from foretell.errors import CheckError
 
@@ -65,7 +66,7 @@ def check(file: str) -> None:
 @click.option(
     "--within",
     "percent",
-    type=click.FloatRange(0.0),
+    type=Number(0.0),
     default=0.0,
     metavar="PERCENT",
     help="Numbers that differ by no more are taken as equal: how well do two probes of one machine agree?",

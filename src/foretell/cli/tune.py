@@ -11,6 +11,7 @@ import click
 
 from foretell import files, frontends
 from foretell.cli import common
+from foretell.cli.input.number import Number
 from foretell.core.columns.space import Axis
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ _ONLY_KERNELS = ("constraints", "measure", "t4", "cache")
 @common.repeatable("constraint", "EXPR", "GPU: a condition over axes: 'bx*by <= 1024'.", "constraints")
 @click.option("--measure", help="GPU: a command that prints a time; {NAME}: a value, {flags}: flags of nvcc.")
 @click.option("--workers", type=click.IntRange(1, 2), default=2, show_default=True, help="GPU: processes that predict.")
-@click.option("--exclude", type=click.FloatRange(1), help="GPU: do not predict what a lower bound says is so many "
+@click.option("--exclude", type=Number(1), help="GPU: do not predict what a lower bound says is so many "
               "times as slow as the best.")  # fmt: skip
 @click.option("--every", is_flag=True, help="GPU: predict every configuration, also those that a bound excludes.")
 @click.option("--emit", type=common.PATH, help="Write the chosen variant as source.")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from foretell.codegen.compilers.flags import DEFAULT_FLAGS
+from foretell.codegen.compilers.flags import complete_flags
 from foretell.interface.keywords import question
 from foretell.uses.advise.asked import has_threads
 
@@ -26,10 +26,10 @@ class ChangedFiles:
     def again(self, file: Path, flags: str, threads: int, **reading: object) -> Case:
         """Prepares another file, with further flags, on other threads, or launched otherwise."""
         asked = dict(self._asked)
-        usual = {"cflags": DEFAULT_FLAGS, "nvcc": ""}
         for name, more in (("cflags", flags), ("nvcc", str(reading.pop("nvcc", "")))):
             if more:
-                asked[name] = f"{asked.get(name) or usual[name]} {more}".strip()
+                joined = f"{asked.get(name) or ''} {more}".strip()
+                asked[name] = complete_flags(joined) if name == "cflags" else joined
         if threads > 0:
             asked["threads"] = threads
         elif threads and asked.get("threads") in (None, 1, "1"):

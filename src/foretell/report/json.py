@@ -146,7 +146,7 @@ def tuning(item: Tuning) -> dict[str, Any]:
         "default": tunings.variant(item.default),
         "best": tunings.variant(item.best),
         **only(item, "speedup", "loss", "static_cpu_s", "judge_cpu_s", "resumed"),
-        **(only(item, "judge", "order") if item.judge == "measured" else {}),
+        **(only(item, "judge", "order", "near") if item.judge == "measured" else {}),
         "variants": [tunings.variant(entry) for entry in item.variants],
         **only(item, "assumptions"),
     }

@@ -22,6 +22,7 @@ from foretell.transform.program import Change, Program, RefusedError
 from foretell.transform.restrict_and_flags import flags, restrict
 from foretell.transform.split_and_join import fission, fuse
 from foretell.transform.sum_in_place import is_sum, sum_in_place
+from foretell.transform.text.fortran_text import labelled_loops
 from foretell.transform.text.source import SourceFunction, SourceLoop
 from foretell.transform.threads.divide import (
     collapse,
@@ -37,7 +38,6 @@ from foretell.transform.unroll_and_jam import unroll_and_jam
 if TYPE_CHECKING:
     from foretell.core.nest.loopnest import ArrayUse
 
-FLAGS = ("-ffast-math",)
 #: tiled loops of a nest at most
 _TILED = 3
 #: sizes of the tiles of one loop that are tried
@@ -54,12 +54,14 @@ _C_ONLY = {
 @record
 class Choices:
     """What to try: kinds of changes, sizes of tiles, factors of unrolling, numbers of threads; `flags` are those given
-    already, `compiler` is gcc or clang, `domains` those of the machine's memory (0: not known)."""
+    already, `cpu` is the one that names the machine's CPU, `compiler` is gcc or clang, `domains` those of the machine's
+    memory (0: not known)."""
 
     ids: tuple[str, ...] = IDS
     tiles: tuple[int, ...] = (16, 64, 256)
     factors: tuple[int, ...] = (2, 4)
     flags: str = ""
+    cpu: str = ""
     compiler: str = "gcc"
     threads: tuple[int, ...] = ()
     domains: int = 0
@@ -97,13 +99,27 @@ def candidates(program: Program, choices: Choices = _USUAL) -> Iterator[Candidat
     for identifier, whole in _PROGRAMS.items():
         if identifier in choices.ids:
             yield from whole(program, choices)
-    for identifier, reason in _C_ONLY.items() if program.language != "c" else ():
+    if program.language != "c":
+        yield from _not_in_fortran(program, choices)
+
+
+def _not_in_fortran(program: Program, choices: Choices) -> Iterator[Candidate]:
+    """Kinds that Fortran has no need of, and loops whose form is not changed."""
+    for identifier, reason in _C_ONLY.items():
         if identifier in choices.ids:
             yield Candidate(identifier, 1, "", partial(_refuse, reason))
+    kind = next((one for one in _LOOPS if one in choices.ids), "")
+    for line, label in labelled_loops(program.text) if kind else ():
+        reason = f"line {line}: a loop that ends at label {label} is not changed: end do would make it one that is"
+        yield Candidate(kind, line, "", partial(_refuse, reason))
 
 
 def _refuse(reason: str) -> Change:
     raise RefusedError(reason)
+
+
+def _itself(change: Change) -> Change:
+    return change
 
 
 def attempted(candidate: Candidate) -> Change | RefusedError:
@@ -272,9 +288,10 @@ def _restricted(program: Program, _: Choices) -> Iterator[Candidate]:
         yield Candidate("restrict", 1, function.name, partial(restrict, program, function))
 
 
-def _flags(program: Program, choices: Choices) -> Iterator[Candidate]:
-    for flag in FLAGS:
-        yield Candidate("flags", 1, flag, partial(flags, program, choices.flags, flag))
+def _flags(_: Program, choices: Choices) -> Iterator[Candidate]:
+    for flag, change in flags(choices.flags, choices.cpu):
+        given = partial(_refuse, f"{flag} is given already")
+        yield Candidate("flags", 1, flag, given if change is None else partial(_itself, change))
 
 
 _LOOPS: dict[str, _OfLoop] = {

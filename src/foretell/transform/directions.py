@@ -2,7 +2,8 @@
 
 For two references below the same loops, the vector has `<`, `=` or `>` for each loop: the first reference is in an
 earlier, the same or a later iteration (Wolfe; Allen and Kennedy). A vector is kept if the bounds and subscripts allow
-it (`characterize.loops.feasible`); so a refusal may be wrong where only fractions fit, a permission is not.
+it (`characterize.loops.feasible`, and isl for steps and quotients, `integer_points`); so a refusal may be wrong, a
+permission is not.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from foretell.characterize.loops.feasible import feasible, inside
+from foretell.characterize.loops.integer_points import has_integer_point, is_installed, is_quotient
 from foretell.core.nest.statements import Branch, Invoke, Ref, Set, Store, Var, parts
 from foretell.core.symbolic.poly import Atom, symbol
 from foretell.records import record
@@ -52,7 +54,9 @@ class Ordered:
         lines = f"line {self.first.line}"
         if self.first.line != self.second.line:
             lines = f"lines {self.first.line} and {self.second.line}"
-        return f"{kind} dependence on {self.first.name} ({lines})"
+        doubt = not is_installed() and (_is_for_isl(self.first) or _is_for_isl(self.second))
+        unsure = ", which islpy (the extra loops) may exclude" if doubt else ""
+        return f"{kind} dependence on {self.first.name} ({lines}){unsure}"
 
 
 def references(nests: Sequence[LoopNest]) -> list[Reference]:
@@ -102,20 +106,42 @@ def meets(first: Reference, second: Reference, vector: Vector) -> bool:
     }
     system = [one for loop in first.loops for one in inside(loop)]
     system += [one.substitute(other) for loop in second.loops for one in inside(loop)]
-    if len(first.subscripts) == len(second.subscripts):
-        for left, right in zip(first.subscripts, second.subscripts, strict=True):
-            if not _by_data(left) and not _by_data(right):
-                system += _equal(left, right.substitute(other))
+    quotients: list[Poly] = []
+    for left, right in zip(first.subscripts, second.subscripts, strict=False):
+        if len(first.subscripts) != len(second.subscripts) or _by_data(left, first) or _by_data(right, second):
+            continue
+        same = _equal(left, right.substitute(other))
+        (quotients if _has_quotient(left) or _has_quotient(right) else system).extend(same)
     for depth, sign in enumerate(vector):
         here, there = symbol(first.loops[depth].variable), symbol(second.loops[depth].variable).substitute(other)
         later = there - here if (first.loops[depth].step.integer or 1) > 0 else here - there
         system += _equal(here, there) if sign == "=" else [later - 1 if sign == "<" else -later - 1]
-    return feasible(system)
+    if not feasible(system):
+        return False
+    steps = [*_steps(first), *((one.substitute(other), by) for one, by in _steps(second))]
+    return not (quotients or steps) or has_integer_point([*system, *quotients], steps)
 
 
-def _by_data(subscript: Poly) -> bool:
-    """Whether a subscript holds more than loop variables and sizes: elements of arrays, quotients, minima."""
+def _steps(reference: Reference) -> list[tuple[Poly, int]]:
+    """Of loops that take steps: what is a multiple of the step."""
+    loops = [(loop, abs(loop.step.integer or 1)) for loop in reference.loops if loop.counted]
+    return [(symbol(loop.variable) - loop.lower, by) for loop, by in loops if by > 1]
+
+
+def _has_quotient(subscript: Poly) -> bool:
     return any(isinstance(atom, Atom) for atom in subscript.atoms())
+
+
+def _by_data(subscript: Poly, reference: Reference) -> bool:
+    """Whether a subscript holds more than loop variables, sizes and their quotients by numbers: elements of arrays,
+    minima. Quotients of negative numbers are rounded otherwise in C and Fortran: they count as data."""
+    atoms = [atom for atom in subscript.atoms() if isinstance(atom, Atom)]
+    around = [one for loop in reference.loops for one in inside(loop)]
+    return any(not is_quotient(atom) or feasible([*around, -atom.args[0] - 1]) for atom in atoms)
+
+
+def _is_for_isl(reference: Reference) -> bool:
+    return bool(_steps(reference)) or any(map(_has_quotient, reference.subscripts))
 
 
 def _equal(left: Poly, right: Poly) -> tuple[Poly, Poly]:

@@ -43,3 +43,10 @@ extern "C" __global__ void lists(const int2* extent, const float* x, float* out)
     for (int k = list.x; k < list.x + list.y; ++k) sum += x[k];
     out[i] = sum;
 }
+
+// Each atomic waits for the result of the one before, as the probe measures latencies.
+extern "C" __global__ void chained_atomics(unsigned* data, int rounds, unsigned* sink) {
+    unsigned at = 0;
+    for (int r = 0; r < rounds; ++r) at = atomicAdd(data + (at & 1), 2u);
+    sink[0] = at;
+}

@@ -26,6 +26,7 @@ NAMES = sorted(
         *(f"{name}_sm{a}.cubin" for name in ("simple", "traced", "wide", "unusual") for a in ARCHITECTURES),
         "lines_sm90.cubin",
         "memory_sm90.cubin",
+        "teams_sm90.cubin",
     ]
 )
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+import math
 import sys
 from dataclasses import replace
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 import pytest
@@ -24,6 +25,9 @@ from foretell.integrations import triton as adapter
 from foretell.integrations.order import plain, predicted_order
 from foretell.uses.tuning.space import Axis, KernelSpace
 from tests.support.cli import run
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 LISTING = Path(foretell.uses.__file__).parent / "recorded" / "gpu" / "copy_f32.sass.xz"
 
@@ -167,8 +171,51 @@ def test_a_filter_of_helion() -> None:
     times = (2.0, 5.0, 1.0, 2.0, 2.1, -1.0)
     kept = [bool(keep({"time": time})) for time in times]
     assert kept == [True, False, True, True, False, True]
+    assert (keep.unpredicted, keep.problem) == (1, "unknown")
     with pytest.raises(InputError, match="at least 1"):
         helion.config_filter(predict, slowest=0.5)
+
+
+class HelionConfig:
+    """Stands for `helion.Config`: a mapping that is not a dictionary, told apart by identity."""
+
+    def __init__(self, **config: object) -> None:
+        self.config = config
+
+    def __getitem__(self, name: str) -> object:
+        return self.config[name]
+
+
+def searched(
+    configs: list[HelionConfig], autotune_config_filter: Callable[[HelionConfig], HelionConfig | None]
+) -> list[HelionConfig]:
+    """What a search of Helion 1.5 measures: a filter is `Callable[[Config], Config | None]`, called before compiling;
+    what it returns is compiled in the place of the configuration."""
+    return [kept for config in configs if (kept := autotune_config_filter(config)) is not None]
+
+
+def test_a_filter_in_a_search_of_helion() -> None:
+    configs = [HelionConfig(block_sizes=[size], num_warps=4) for size in (16, 64, 32, 128, 8, 256)]
+
+    def predict(config: HelionConfig) -> float:
+        (size,) = cast("list[int]", config["block_sizes"])
+        if size == 8:
+            raise RuntimeError("Helion cannot generate this")  # of a package that is not ours
+        return math.nan if size == 256 else 1.0 / size
+
+    keep = helion.config_filter(predict)
+    assert searched(configs, keep) == [configs[place] for place in (0, 1, 3, 4, 5)]  # 32 is twice as slow as 64
+    assert keep.best_s == 1 / 128
+    assert (keep.unpredicted, keep.problem) == (2, "a predicted time of nan s")
+
+
+def test_a_filter_of_the_real_helion() -> None:
+    package = pytest.importorskip("helion")
+    keep = helion.config_filter(lambda config: float(config["block_sizes"][0]))
+    settings = package.Settings(autotune_config_filter=keep)
+    config = package.Config(block_sizes=[64])
+    assert settings.autotune_config_filter(config) is config
+    assert settings.autotune_config_filter(package.Config(block_sizes=[128])) is None
 
 
 # ------------------------------------------------------------------------------------------ Triton

@@ -10,6 +10,7 @@ import pytest
 
 import foretell
 from foretell.report.json import SCHEMA_VERSION, schema
+from tests.support.schema import check
 
 PUBLISHED = Path(__file__).parents[3] / "docs/reference/schema"
 
@@ -23,4 +24,4 @@ def test_the_shipped_schema_is_the_published_one(name: str) -> None:
 
 
 def test_documents_of_python_follow_it() -> None:
-    jsonschema.validate(json.loads(foretell.predict("example:vector-add", "sw26010").to_json()), schema())
+    check(json.loads(foretell.predict("example:vector-add", "sw26010").to_json()))

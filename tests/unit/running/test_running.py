@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import resource
 import signal
 import subprocess
 import sys
@@ -83,6 +84,15 @@ def test_memory_in_use_is_watched() -> None:
     with pytest.raises(StoppedError, match=r"used more than 0\.195312 GiB") as stopped:
         running.run([sys.executable, "-c", text], Limits(60, resident_bytes=200 << 20))
     assert stopped.value.limit == "memory"
+
+
+def test_addresses_are_limited_unless_that_is_off(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Sanitizers reserve terabytes of addresses: `.ci/sanitize` takes the limit away."""
+    command = [sys.executable, "-c", "import resource; print(resource.getrlimit(resource.RLIMIT_AS)[0])"]
+    before, most = resource.getrlimit(resource.RLIMIT_AS)[0], 4 << 30
+    assert int(running.run(command, Limits(memory_bytes=most)).text) == most
+    monkeypatch.setenv(running.ADDRESSES, "off")
+    assert int(running.run(command, Limits(memory_bytes=most)).text) == before
 
 
 def test_a_confined_program_writes_where_it_may(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,7 +13,7 @@ import pytest
 from foretell.serve.web import fragments, mcp, openapi
 from foretell.serve.web.api import QUESTIONS, ROUTES
 from foretell.serve.web.workspace_page import question_of
-from tests.support.cli import SCHEMA
+from tests.support import schema
 from tests.support.explore import GOOD
 from tests.support.web import ASKED, TOKEN, TRIAD, Client, local, multipart
 
@@ -45,12 +45,10 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Client, 
 
 
 def test_answers_are_the_documents_of_the_command_line(client: Client) -> None:
-    import jsonschema
-
     for question in ("predict", "why", "rank"):
         reply = client.post(f"/api/v1/{question}", {**ASKED, "on": ["zen4"] if question == "rank" else "zen4"})
         assert reply.status == 200, reply.text
-        jsonschema.validate(reply.json(), SCHEMA)
+        schema.check(reply.json())
 
 
 def test_errors_have_kind_message_and_status(client: Client) -> None:

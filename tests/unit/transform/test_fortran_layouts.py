@@ -187,3 +187,42 @@ def test_types_declared_beside_others_stay(tmp_path: Path) -> None:
     text = POINTS.replace("{more}", "").replace("everywhere(100)", "everywhere(100), other(5)")
     given = program(text, tmp_path, "p.f90")
     assert any("everywhere is not declared alone" in one for one in refusals(given, "aos_to_soa"))
+
+
+OLD = """\
+subroutine fill(n, c)
+  integer n, i, j
+  double precision c(n), s
+  real*8 a(64, 64), b(0:63, 64)
+  real*8 w
+  dimension w(64, 64)
+  save w
+  do j = 1, 64
+    do i = 1, 64
+      a(j, i) = 0.5d0 * i
+      b(i - 1, j) = a(j, i) + j
+      w(j, i) = b(i - 1, j)
+    end do
+  end do
+  do i = 1, n
+    c(i) = b(i - 1, 2) + w(i, i)
+  end do
+end subroutine fill
+"""
+
+
+def test_arrays_that_are_declared_as_in_fortran_77(tmp_path: Path) -> None:
+    text = changed(program(OLD, tmp_path, "old.f90"), "pad the columns of a, b, w by 64 bytes", "pad")
+    assert "real*8 a(64 + 8, 64), b(0:63 + 8, 64)" in text
+    assert "dimension w(64 + 8, 64)" in text
+    assert [one.name for one in fortran_arrays(OLD)] == ["c", "a", "b", "w"]
+    assert [one.name for one in fortran_arrays("real function f(x)\nrealx(3) = 1\nreal a(3), y\n")] == ["a"]
+
+
+@pytest.mark.parametrize(
+    ("statement", "word"),
+    [("common /block/ a", "common"), ("equivalence (a(1, 1), c(1))", "equivalence"), ("data a /4096*0/", "data")],
+)
+def test_statements_that_fix_a_layout_are_named(statement: str, word: str, tmp_path: Path) -> None:
+    text = OLD.replace("  save w\n", f"  save w\n  {statement}\n")
+    assert f"line 8: {word} counts on the layout of a" in refusals(program(text, tmp_path, "old.f90"), "pad")

@@ -288,7 +288,7 @@ def test_fortran(tmp_path: Path) -> None:
     joined = changed(sweep, "join the loops of lines 7 and 13", "fuse")
     assert joined.count("do i = 1, n") == 1
     assert "!$omp parallel do" in changed(sweep, "divide the loop over i between threads", "parallelise")
-    assert not changes(sweep, "restrict", "flags")
+    assert not changes(sweep, "restrict")
 
 
 def test_fortran_lines_stay_short(tmp_path: Path) -> None:

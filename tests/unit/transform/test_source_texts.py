@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 
 from foretell.transform.kernels import launch_bounds, restrict_pointers
@@ -9,6 +11,10 @@ from foretell.transform.program import RefusedError
 from foretell.transform.text import c_text, fortran_text
 from foretell.transform.text.effects import declared, effects, mentions, substituted
 from foretell.transform.text.source import Edit, edited, is_lone, laid_out, loops_in, shifted
+from tests.unit.transform.programs import changed, changes, program, refusals
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 def heads(body: str) -> list[tuple[str, str, str, str, int] | str]:
@@ -125,3 +131,57 @@ def test_kernels() -> None:
         restrict_pointers(edited(KERNEL, pointers.edits), "k")
     with pytest.raises(RefusedError, match="macro or a template"):
         restrict_pointers(KERNEL, "unknown")
+
+
+BLUR = """\
+typedef struct { unsigned char r, g; } pixel;
+void blur(const pixel *src, pixel *dst, int w, int h) {
+    for (int x = 1; x < w - 1; x++)
+        for (int y = 0; y < h; y++) {
+            const pixel *p = &src[y * w + x];
+            pixel *q = &dst[y * w + x];
+            q->r = (p->r + p->g) / 2;
+        }
+}
+"""
+
+
+def test_pointers_to_elements_that_a_body_declares(tmp_path: Path) -> None:
+    """The front end knows what they point to; one that moves on, or comes from elsewhere, may point anywhere."""
+    text = changed(program(BLUR, tmp_path), "interchange x and y", "interchange")
+    assert text.index("int y = 0") < text.index("int x = 1")
+    assert effects("pixel *q = &d[i];\nq->r = 1;\n*q = s;").stores == 2
+    assert "store through a pointer" in effects("pixel *q = &d[i];\nq++;\nq->r = 1;").obstacle
+    assert "store through a pointer" in effects("pixel *q = first(d);\nq->r = 1;".replace("first(d)", "d + i")).obstacle
+    assert "store through a pointer" in effects("pixel *q = &d[i];\nq->next->r = 1;").obstacle
+
+
+def test_types_of_the_user_declare() -> None:
+    declaring = effects("my_real x = a[i];\nconst pixel *p = &s[i], r;\nelse y = 1;\nreturn z;\nvec v;")
+    assert declaring.declared == {"x", "p", "r", "v"}
+
+
+def test_directives_have_a_line_of_their_own(tmp_path: Path) -> None:
+    text = "void scale(int n, double *x) { for (int i = 0; i < n; i++) x[i] *= 2; }\n"
+    divided = changed(program(text, tmp_path), "divide the loop over i between threads", "parallelise")
+    assert "\n#pragma omp parallel for\n" in divided
+    assert "for (int i = 0; i < n; i++) x[i] *= 2; }" in divided
+
+
+def test_limits_may_choose(tmp_path: Path) -> None:
+    text = "void f(int m, int n, double *x) {\nfor (int i = 0; i < (m < n ? m : n); i++)\nx[i] = 1;\n}\n"
+    assert "divide the loop over i between threads" in changes(program(text, tmp_path), "parallelise")
+    several = text.replace("(m < n ? m : n)", "m && i < n")
+    assert any("does not compare i with a limit" in one for one in refusals(program(several, tmp_path), "parallelise"))
+
+
+def test_builtin_forms_of_functions_are_pure() -> None:
+    assert effects("x[i] = __builtin_sqrtf(y[i]);").obstacle == ""
+    assert "calls __builtin_trap" in effects("x[i] = 1; __builtin_trap();").obstacle
+
+
+def test_loops_that_end_at_a_label_are_named(tmp_path: Path) -> None:
+    text = "subroutine f(n, x)\ninteger n, i\nreal x(n)\n10 do 20 i = 1, n\nx(i) = 1\n20 continue\nend subroutine f\n"
+    reasons = refusals(program(text, tmp_path, "f.f90"), "interchange", "tile")
+    assert len([one for one in reasons if "line 4: a loop that ends at label 20 is not changed" in one]) == 1
+    assert fortran_text.labelled_loops("c do 5 i = 1, n\ndo i = 1, 5\n  DO 100, J = 1, N\n") == [(3, "100")]

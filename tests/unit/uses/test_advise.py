@@ -78,8 +78,8 @@ def test_sequences_are_in_one_order_and_gains_sorted(advice: Advising) -> None:
 
 def test_loops_inside_a_divided_one_that_occupies_all_threads_are_left_out(product: Path) -> None:
     """Two cores work on the rows already; dividing the columns of each row would start threads more often."""
-    question = {"parameters": {"n": 300}, "cc": "none", "only": ["parallelise", "collapse"]}
-    answer = foretell.advise(product, "neoverse-n1", **question)  # type: ignore[arg-type]
+    only = ["parallelise", "collapse"]
+    answer = foretell.advise(product, "neoverse-n1", parameters={"n": 300}, cc="none", only=only)
     assert [change.title for change in answer.changes] == ["divide the loop over i between threads"]
     reasons = {(one.id, one.line): one.reason for one in answer.refused}
     assert "occupies all threads" in reasons["collapse", 2]
@@ -273,13 +273,13 @@ def test_errors_of_common_parts_cancel() -> None:
     low, high = gain_interval(before, same)  # √(2 - 2 · 0.8) of each half-width
     assert low == pytest.approx(2 / 1.5**0.4**0.5)
     assert high == pytest.approx(2 * 1.5**0.4**0.5)
-    assert gain_interval(before, before) == pytest.approx((0.98, 1.02), abs=0.001)  # timed twice
+    assert gain_interval(before, before) == pytest.approx((0.97, 1.03), abs=0.001)  # timed twice
     low, high = gain_interval(before, prediction(1.0, {"L2": 1.0}, 1.5))
     assert low == pytest.approx(2 / 1.5**2**0.5)
     assert high == pytest.approx(2 * 1.5**2**0.5)
     wide = gain_interval(before, same, WIDER)
     assert wide[0] == pytest.approx(2 / 1.5 ** (WIDER * 0.4**0.5))
-    assert gain_interval(before, before, WIDER) == pytest.approx((0.98, 1.02), abs=0.001)  # not of equal codes
+    assert gain_interval(before, before, WIDER) == pytest.approx((0.97, 1.03), abs=0.001)  # not of equal codes
     unknown = replace(same, interval_s=None)
     assert gain_interval(before, unknown)[0] < 2
     assert moved_bound(before, prediction(1.0, {"L2": 1.0}, 1.5)) == "core: 2 s → none; now bound by L2"
@@ -340,8 +340,9 @@ def test_cuda_sources_are_compiled_again(tmp_path: Path) -> None:
     found = {change.ids[0]: change for change in answer.changes}
     assert found["fast_math"].gain > 1
     assert "registers" in found["occupancy"].title
-    assert "__restrict__" in found["restrict"].text
     assert "__launch_bounds__(256, " in found["launch_bounds"].text
+    (refused,) = answer.refused
+    assert refused.reason == "to declare in, out __restrict__ leaves the code as it is"
 
 
 class _Recompiled:
@@ -365,9 +366,10 @@ def test_changed_kernels_without_a_compiler(tmp_path: Path) -> None:
     case = foretell.prepare(CODE / "h_many.sass.xz", "h200", grid=2048, block=256, args=args)
     answer = advise(_Recompiled(case), file)
     found = {change.ids[0]: change for change in answer.changes}
-    assert {"restrict", "launch_bounds", "block_size"} <= set(found)
-    assert found["restrict"].gain == 1
+    assert found["block_size"].gain == 1
     reasons = {refused.id: refused.reason for refused in answer.refused}
+    assert reasons["restrict"] == "to declare in, out __restrict__ leaves the code as it is"
+    assert "__launch_bounds__(256, " in reasons["launch_bounds"]
     assert reasons["fast_math"] == "nvcc: unknown flag"
     assert reasons["block_size"] == "the block does not fit"
     file.write_text("template <int N> __global__ void other(float *out) {}\n")

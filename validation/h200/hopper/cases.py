@@ -6,7 +6,7 @@ Inputs are made from a hash of the index, so that they are the same everywhere; 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -118,9 +118,11 @@ def _tile(name: str, which: str, map_: Map, where: tuple[int, ...], count: int, 
     return Case(name, "async", which, arrays, (map_, 1, 2, ("i4", bytes_)), shared=2 * bytes_ + 1024)
 
 
-def _tiles() -> list[Case]:
-    """u1 arrays; CU_TENSOR_MAP_DATA_TYPE: 0 u8, 1 u16, 2 u32, 3 s32, 4 u64, 5 s64, 6 f16, 7 f32, 8 f64, 9 bf16, 10 f32.ftz, 11 tf32, 12 tf32.ftz."""
-    result = [
+# u1 arrays; CU_TENSOR_MAP_DATA_TYPE: 0 u8, 1 u16, 2 u32, 3 s32, 4 u64, 5 s64, 6 f16, 7 f32, 8 f64, 9 bf16, 10 f32.ftz,
+# 11 tf32, 12 tf32.ftz.
+def _rows() -> list[Case]:
+    """Tiles of one dimension."""
+    return [
         _tile("load_1", "tile_load_1", Map(0, 2, (100,), (), (64,)), (20,), 400, 256),
         _tile("load_1_beyond", "tile_load_1", Map(0, 2, (100,), (), (64,)), (80,), 400, 256),
         _tile("load_1_before", "tile_load_1", Map(0, 2, (100,), (), (64,)), (-8,), 400, 256),
@@ -133,6 +135,11 @@ def _tiles() -> list[Case]:
         _tile("load_1_tf32", "tile_load_1", Map(0, 11, (100,), (), (64,)), (20,), 400, 256),
         _tile("load_1_tf32_ftz", "tile_load_1", Map(0, 12, (100,), (), (64,)), (20,), 400, 256),
         _tile("load_1_steps", "tile_load_1", Map(0, 2, (100,), (), (60,), (3,)), (8,), 400, 80),
+    ]
+
+
+def _loaded_tiles() -> list[Case]:
+    return [
         _tile("load_2", "tile_load_2", Map(0, 1, (48, 40), (112,), (32, 8)), (8, 30), 4480, 512),
         _tile("load_2_beyond", "tile_load_2", Map(0, 1, (48, 40), (112,), (32, 8)), (-8, 36), 4480, 512),
         _tile("load_2_steps", "tile_load_2", Map(0, 2, (64, 40), (256,), (32, 16), (2, 3)), (4, 2), 10240, 16 * 6 * 4),
@@ -149,6 +156,11 @@ def _tiles() -> list[Case]:
             3840,
             384,
         ),
+    ]
+
+
+def _written_tiles() -> list[Case]:
+    return [
         _tile("store_1", "tile_store_1", Map(0, 2, (100,), (), (64,)), (80,), 400, 256),
         _tile("store_2", "tile_store_2", Map(0, 1, (48, 40), (112,), (32, 8)), (-8, 36), 4480, 512),
         _tile(
@@ -161,23 +173,25 @@ def _tiles() -> list[Case]:
         _tile("max_2_unsigned", "tile_max_2", Map(0, 2, (32, 40), (144,), (16, 8)), (4, 6), 5760, 512),
         _tile("xor_2", "tile_xor_2", Map(0, 2, (32, 40), (144,), (16, 8)), (4, 6), 5760, 512),
     ]
+
+
+def _swizzled_tiles() -> list[Case]:
+    result = []
     for swizzle, width in ((1, 32), (2, 64), (3, 128)):
         own = Map(0, 1, (256, 40), (512,), (width // 2, 24), swizzle=swizzle)
         result.append(_tile(f"load_swizzle_{width}", "tile_load_2", own, (16, 10), 20480, 24 * width))
         result.append(_tile(f"store_swizzle_{width}", "tile_store_2", own, (16, 30), 20480, 24 * width))
         narrow = Map(0, 2, (256, 20), (1024,), (width // 8, 24), swizzle=swizzle)
         result.append(_tile(f"load_swizzle_{width}_narrow", "tile_load_2", narrow, (16, 2), 20480, 24 * width // 2))
+    return result
+
+
+def _interleaved_tiles() -> list[Case]:
+    result = []
     for interleave in (1, 2):
         unit = 16 * interleave
-        own = Map(
-            0,
-            1,
-            (unit // 2, 24, 5),
-            (unit, 24 * unit),
-            (unit // 2, 8, 2),
-            interleave=interleave,
-            swizzle=1 if interleave == 2 else 0,
-        )
+        sizes, strides, box = (unit // 2, 24, 5), (unit, 24 * unit), (unit // 2, 8, 2)
+        own = Map(0, 1, sizes, strides, box, interleave=interleave, swizzle=1 if interleave == 2 else 0)
         result.append(_tile(f"load_interleave_{unit}", "tile_load_3", own, (0, 20, 1), 24 * unit * 5, unit * 16))
     return result
 
@@ -212,10 +226,13 @@ def _product(name: str, kernel: str, kind: str, c_kind: str, count: int, a: int,
     return Case(name, "warpgroup", kernel, (inputs, c, out), arguments, shared=_TILE_BYTES)
 
 
-def _products() -> list[Case]:
+_NAMES = ("none", "32", "64", "128")  # bytes of the swizzle
+
+
+def _products_along() -> list[Case]:
+    """Operands whose rows follow each other along k."""
     result = []
-    names = ("none", "32", "64", "128")
-    for label, (leading, stride, mode) in zip(names, _SIMPLE, strict=True):
+    for label, (leading, stride, mode) in zip(_NAMES, _SIMPLE, strict=True):
         a, b = descriptor(0, leading, stride, mode), descriptor(_B_PLACE, leading, stride, mode)
         result.append(_product(f"half_kk_{label}", "half_kk", "real", "real", 32, a, b))
         shifted = 32 if mode in (1, 2) else 0
@@ -225,9 +242,14 @@ def _products() -> list[Case]:
         result.append(_product(f"e4_e4_{label}", "e4_e4", "fp8", "real", 32, a, b))
         result.append(_product(f"s8_s8_{label}", "s8_s8", "bits", "bits", 32, a, b))
         result.append(_product(f"tensor_kk_{label}", "tensor_kk", "tensor", "real", 32, a, b))
-    # rows across: groups of 16, 32, 64, 128 bytes of rows, 8 of k
+    return result
+
+
+def _products_across() -> list[Case]:
+    """Groups of 16, 32, 64, 128 bytes of rows, 8 of k."""
+    result = []
     across = ((512, 128, 0), (1024, 256, 3), (2048, 512, 2), (4096, 1024, 1))
-    for label, (leading, stride, mode) in zip(names, across, strict=True):
+    for label, (leading, stride, mode) in zip(_NAMES, across, strict=True):
         if label == "none":
             leading, stride = 1024, 128
         a, b = descriptor(0, leading, stride, mode), descriptor(_B_PLACE, leading, stride, mode)
@@ -236,8 +258,12 @@ def _products() -> list[Case]:
         k = descriptor(0, 16, 1024, 1)
         result.append(_product(f"half_kt_{label}", "half_kt", "real", "real", 32, k, b))
         result.append(_product(f"half_regs_{label}", "half_regs", "real", "real", 32, 0, b))
+    return result
+
+
+def _single_products() -> list[Case]:
     a, b = descriptor(0, 16, 1024, 1), descriptor(_B_PLACE, 16, 1024, 1)
-    result += [
+    return [
         _product("half_kk_none_swapped", "half_kk", "real", "real", 32, descriptor(0, 128, 256, 0), descriptor(_B_PLACE, 128, 256, 0)),
         _product("half_kk_offset", "half_kk", "real", "real", 32, descriptor(0x100, 16, 1024, 1, 2), descriptor(_B_PLACE + 0x100, 16, 1024, 1, 2)),
         _product("half_kk_offset_0", "half_kk", "real", "real", 32, descriptor(0x100, 16, 1024, 1), descriptor(_B_PLACE + 0x100, 16, 1024, 1)),
@@ -258,57 +284,26 @@ def _products() -> list[Case]:
         _product("s8_u8_regs", "s8_u8_regs", "bits", "bits", 16, 0, b),
         _product("u8_satfinite", "u8_satfinite", "bits", "bits", 16, a, b),
     ]  # fmt: skip
-    return result
 
 
 def _async() -> list[Case]:
-    a = Array
-    result = [
-        Case(
-            "bulk_pipeline",
-            "async",
-            "bulk_pipeline",
-            (a("u4", 3 * 256 * 11, "bits"), a("u4", 768), a("u4", 3)),
-            (0, 1, 2, ("i4", 11)),
-            (3, 1, 1),
-            (96, 1, 1),
-        ),
-        Case("barrier_states", "async", "barrier_states", (a("u4", 8 + 64),), (0,), block=(64, 1, 1)),
-        Case("copies_arrive", "async", "copies_arrive", (a("u4", 256, "bits"), a("u4", 256)), (0, 1), block=(64, 1, 1)),
+    a, pair = Array, (64, 1, 1)
+    pipeline = (a("u4", 3 * 256 * 11, "bits"), a("u4", 768), a("u4", 3))
+    return [
+        Case("bulk_pipeline", "async", "bulk_pipeline", pipeline, (0, 1, 2, ("i4", 11)), (3, 1, 1), (96, 1, 1)),
+        Case("barrier_states", "async", "barrier_states", (a("u4", 8 + 64),), (0,), block=pair),
+        Case("copies_arrive", "async", "copies_arrive", (a("u4", 256, "bits"), a("u4", 256)), (0, 1), block=pair),
+        *(_reduction(name, "u4", 64, "bits") for name in ("add_u32", "min_s32", "max_u64", "and_b32", "inc_u32")),
+        _reduction("add_f32", "f4", 64, "real"),
+        _reduction("add_f64", "f8", 32, "real"),
+        _reduction("add_f16", "f2", 128, "real"),
+        _reduction("min_bf16", "u2", 128, "brain"),
     ]
-    for name in ("add_u32", "min_s32", "max_u64", "and_b32", "inc_u32"):
-        result.append(
-            Case(
-                f"reduce_{name}",
-                "async",
-                f"reduce_{name}",
-                (a("u4", 64, "bits"), a("u4", 64, "bits", 2)),
-                (0, 1),
-                block=(64, 1, 1),
-            )
-        )
-    for name, dtype, count in (("add_f32", "f4", 64), ("add_f64", "f8", 32), ("add_f16", "f2", 128)):
-        result.append(
-            Case(
-                f"reduce_{name}",
-                "async",
-                f"reduce_{name}",
-                (a(dtype, count, "real"), a(dtype, count, "real", 2)),
-                (0, 1),
-                block=(64, 1, 1),
-            )
-        )
-    result.append(
-        Case(
-            "reduce_min_bf16",
-            "async",
-            "reduce_min_bf16",
-            (a("u2", 128, "brain"), a("u2", 128, "brain", 2)),
-            (0, 1),
-            block=(64, 1, 1),
-        )
-    )
-    return result
+
+
+def _reduction(name: str, dtype: str, count: int, kind: str) -> Case:
+    arrays = (Array(dtype, count, kind), Array(dtype, count, kind, 2))
+    return Case(f"reduce_{name}", "async", f"reduce_{name}", arrays, (0, 1), block=(64, 1, 1))
 
 
 def _clusters() -> list[Case]:
@@ -360,24 +355,16 @@ def _warp_products() -> list[Case]:
 def _textures() -> list[Case]:
     a, result = Array, []
     image, count = a("f4", 64 * 16, "real", 2), 512
-    shape = {"format": 0x20, "channels": 1, "width": 32, "height": 16, "pitch": 256}
+    plain = Texture(0, 0x20, 1, 32, 16, 256)
     for name, modes, own_filter, flags in (
         ("clamp", (1, 1), 0, 0), ("border", (3, 3), 0, 0), ("clamp_linear", (1, 1), 1, 0), ("border_linear", (3, 3), 1, 0),
         ("wrap", (0, 0), 0, 2), ("mirror", (2, 2), 0, 2), ("wrap_linear", (0, 0), 1, 2), ("mirror_linear", (2, 2), 1, 2),
         ("clamp_shares", (1, 1), 1, 2), ("mixed", (0, 3), 1, 2),
     ):  # fmt: skip
         places = a("f4", 2 * count, "shares" if flags else "places", 3)
-        texture = Texture(0, modes=modes, filter=own_filter, flags=flags, **shape)  # type: ignore[arg-type]
-        result.append(
-            Case(
-                f"sample_2_{name}",
-                "textures",
-                "sample_2",
-                (image, places, a("f4", count)),
-                (texture, 1, 2, ("i4", count)),
-                (2, 1, 1),
-            )
-        )
+        texture = replace(plain, modes=modes, filter=own_filter, flags=flags)
+        arrays, arguments = (image, places, a("f4", count)), (texture, 1, 2, ("i4", count))
+        result.append(Case(f"sample_2_{name}", "textures", "sample_2", arrays, arguments, (2, 1, 1)))
     places = a("f4", 2 * count, "places", 3)
     bytes_, halves, words = a("u1", 4096, "bits", 4), a("f2", 2048, "real", 4), a("i4", 1024, "bits", 4)
     result += [
@@ -385,12 +372,25 @@ def _textures() -> list[Case]:
         Case("sample_bytes_linear", "textures", "sample_2_four", (bytes_, places, a("f4", 4 * count)), (Texture(0, 1, 4, 32, 16, 256, filter=1), 1, 2, ("i4", count)), (2, 1, 1)),
         Case("sample_halves_linear", "textures", "sample_2_four", (halves, places, a("f4", 4 * count)), (Texture(0, 0x10, 4, 32, 16, 256, filter=1), 1, 2, ("i4", count)), (2, 1, 1)),
         Case("sample_words", "textures", "sample_2_pair", (words, places, a("i4", 2 * count)), (Texture(0, 0x0A, 2, 32, 16, 256), 1, 2, ("i4", count)), (2, 1, 1)),
-        Case("sample_level", "textures", "sample_2_level", (image, places, a("f4", count)), (Texture(0, filter=1, **shape), 1, 2, ("i4", count)), (2, 1, 1)),  # type: ignore[arg-type]
-        Case("gather", "textures", "gather_2", (image, places, a("f4", 4 * count)), (Texture(0, **shape), 1, 2, ("i4", count)), (2, 1, 1)),  # type: ignore[arg-type]
+        Case("sample_level", "textures", "sample_2_level", (image, places, a("f4", count)), (replace(plain, filter=1), 1, 2, ("i4", count)), (2, 1, 1)),
+        Case("gather", "textures", "gather_2", (image, places, a("f4", 4 * count)), (plain, 1, 2, ("i4", count)), (2, 1, 1)),
         Case("fetch", "textures", "fetch_1", (image, a("i4", 64, values=tuple(range(-8, 56))), a("f4", 64)), (Texture(0, 0x20, 1, 48), 1, 2, ("i4", 64))),
         Case("fetch_bytes", "textures", "fetch_bytes", (bytes_, a("i4", 64, values=tuple(range(-8, 56))), a("u1", 256)), (Texture(0, 1, 4, 48, flags=1), 1, 2, ("i4", 64))),
     ]  # fmt: skip
     return result
 
 
-CASES = (*_async(), *_tiles(), *_products(), *_clusters(), *_warp_products(), *_textures())
+CASES = (
+    *_async(),
+    *_rows(),
+    *_loaded_tiles(),
+    *_written_tiles(),
+    *_swizzled_tiles(),
+    *_interleaved_tiles(),
+    *_products_along(),
+    *_products_across(),
+    *_single_products(),
+    *_clusters(),
+    *_warp_products(),
+    *_textures(),
+)

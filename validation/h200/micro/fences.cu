@@ -1,6 +1,6 @@
 // Fences and what they do to L1, barriers and launches of clusters, shared memory of other blocks, atomics that return, work queues; one JSON line each.
 //
-//     nvcc -O3 -std=c++17 -arch=sm_90a -o fences fences.cu && ./fences > fences.jsonl
+//     nvcc -O3 -std=c++17 -arch=sm_90a -o fences fences.cu && ./fences | xz > fences.jsonl.xz
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>

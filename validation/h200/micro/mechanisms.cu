@@ -1,7 +1,7 @@
 // Single mechanisms: atomics and stores to few lines, atomics in shared memory, chains of loads, strided stores, blocks of unequal
 // length, products of warpgroups, barriers of clusters; one JSON line each.
 //
-//     nvcc -O3 -std=c++17 -gencode arch=compute_90a,code=sm_90a -o mechanisms mechanisms.cu && ./mechanisms > mechanisms.jsonl
+//     nvcc -O3 -std=c++17 -gencode arch=compute_90a,code=sm_90a -o mechanisms mechanisms.cu && ./mechanisms | xz > mechanisms.jsonl.xz
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>

@@ -1,7 +1,7 @@
 // Which multiprocessors get which blocks, times of launches of few equal blocks, atomics of warps whose lanes share words, and clusters under
 // load; one JSON line each.
 //
-//     nvcc -O3 -std=c++17 -arch=sm_90 -o placement placement.cu && ./placement > placement.jsonl
+//     nvcc -O3 -std=c++17 -arch=sm_90 -o placement placement.cu && ./placement | xz > placement.jsonl.xz
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>

@@ -71,28 +71,16 @@ void bulk(Builder& b) {
     b.d.run = copy_bulk;
 }
 
-semantics::Atomic update_of(const Builder& b) {
-    using semantics::Atomic;
-    return b.has("MIN")   ? Atomic::min
-           : b.has("MAX") ? Atomic::max
-           : b.has("INC") ? Atomic::inc
-           : b.has("DEC") ? Atomic::dec
-           : b.has("AND") ? Atomic::bit_and
-           : b.has("OR")  ? Atomic::bit_or
-           : b.has("XOR") ? Atomic::bit_xor
-                          : Atomic::add;
-}
-
 Element element_of(const Builder& b) {
-    return b.has("U64")    ? Element::u64
-           : b.has("64")   ? Element::u64
-           : b.has("S64")  ? Element::s64
-           : b.has("S32")  ? Element::s32
-           : b.has("F16")  ? Element::f16
-           : b.has("BF16") ? Element::bf16
-           : b.has("F32")  ? (b.d.ftz ? Element::f32_ftz : Element::f32)
-           : b.has("F64")  ? Element::f64
-                           : Element::u32;
+    return b.first_of<Element>({{"U64", Element::u64},
+                                {"64", Element::u64},
+                                {"S64", Element::s64},
+                                {"S32", Element::s32},
+                                {"F16", Element::f16},
+                                {"BF16", Element::bf16},
+                                {"F32", b.d.ftz ? Element::f32_ftz : Element::f32},
+                                {"F64", Element::f64}},
+                               Element::u32);
 }
 
 void bulk_update(Builder& b) {

@@ -1,10 +1,13 @@
 // Makes a dense operation from an instruction: its operands become rows and predicates. Private to complete execution.
 #pragma once
 
+#include <initializer_list>
 #include <map>
 #include <string_view>
+#include <utility>
 
 #include "gpu/complete/dense.hpp"
+#include "gpu/functional/arithmetic/integer_semantics.hpp"
 
 namespace foretell::complete {
 
@@ -21,6 +24,13 @@ public:
     Dense build();
 
     bool has(std::string_view modifier) const;
+    // What belongs to the first of these modifiers that the instruction has.
+    template <typename T>
+    T first_of(std::initializer_list<std::pair<std::string_view, T>> choices, T otherwise) const {
+        for (const auto& [modifier, chosen] : choices)
+            if (has(modifier)) return chosen;
+        return otherwise;
+    }
     std::size_t first() const { return static_cast<std::size_t>(source.destinations); }  // source operand
     const functional::Operand* operand(std::size_t k) const {
         return k < source.operands.size() ? &source.operands[k] : nullptr;
@@ -61,6 +71,9 @@ private:
 void pack_fp8(Worker& w, const Dense& d, Mask m);
 void narrow_fp8(Worker& w, const Dense& d, Mask m);
 void widen_fp8(Worker& w, const Dense& d, Mask m);
+
+// What an atomic or a reduction does to memory (memory.cpp).
+semantics::Atomic update_of(const Builder& b);
 
 // Builders of opcodes: null for one that is not known.
 using Build = void (*)(Builder&);

@@ -3,7 +3,6 @@
 #include <unordered_map>
 
 #include "gpu/complete/decode/builder.hpp"
-#include "gpu/functional/arithmetic/integer_semantics.hpp"
 
 namespace foretell::complete {
 namespace {
@@ -42,21 +41,6 @@ void store_builder(Builder& b) {
     if (!begin(b)) return;
     b.take(0, b.memory_at() + 1, form_of(b));
     b.d.run = b.has("256") ? nullptr : store;
-}
-
-semantics::Atomic update_of(const Builder& b) {
-    using semantics::Atomic;
-    if (b.has("MIN")) return Atomic::min;
-    if (b.has("MAX")) return Atomic::max;
-    if (b.has("POPC")) return Atomic::add;
-    if (b.has("INC")) return Atomic::inc;
-    if (b.has("DEC")) return Atomic::dec;
-    if (b.has("AND")) return Atomic::bit_and;
-    if (b.has("OR")) return Atomic::bit_or;
-    if (b.has("XOR")) return Atomic::bit_xor;
-    if (b.has("EXCH")) return Atomic::exchange;
-    if (b.has("CAS") || b.has("CAST")) return Atomic::compare;
-    return Atomic::add;
 }
 
 // Updates of integers commute, if they are all of one kind and nobody reads the old value.
@@ -151,6 +135,22 @@ const std::unordered_map<std::string_view, Build> builders = {
 };
 
 }  // namespace
+
+semantics::Atomic update_of(const Builder& b) {
+    using semantics::Atomic;
+    return b.first_of<Atomic>({{"MIN", Atomic::min},
+                               {"MAX", Atomic::max},
+                               {"POPC", Atomic::add},
+                               {"INC", Atomic::inc},
+                               {"DEC", Atomic::dec},
+                               {"AND", Atomic::bit_and},
+                               {"OR", Atomic::bit_or},
+                               {"XOR", Atomic::bit_xor},
+                               {"EXCH", Atomic::exchange},
+                               {"CAS", Atomic::compare},
+                               {"CAST", Atomic::compare}},
+                              Atomic::add);
+}
 
 Build memory_builder(std::string_view opcode) {
     const auto entry = builders.find(opcode);

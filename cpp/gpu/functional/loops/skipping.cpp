@@ -98,6 +98,16 @@ bool Runner::steady(const std::vector<Request>& asked) const {
     return last.size() == earlier.size() && alike(asked, after(last, earlier, 1));
 }
 
+// The comparison that controls a loop with branches, in the last two iterations, as it was executed: later instructions
+// of an iteration may have put something else into the registers of its operands.
+std::pair<const Compared*, const Compared*> Runner::logged(const Decoded& branch) const {
+    const auto &now = loop_->compared[0], &before = loop_->compared[1];
+    for (std::size_t k = std::min(now.size(), before.size()); branch.span != 0 && k-- > 0;)
+        if (now[k].comparison == branch.condition && before[k].comparison == branch.condition)
+            return {&now[k], &before[k]};
+    return {nullptr, nullptr};
+}
+
 std::uint64_t Runner::rounds_to_go(Warp& warp, const Decoded& branch) {
     const Decoded& d = *branch.condition;
     Compare how = d.compare;
@@ -111,24 +121,29 @@ std::uint64_t Runner::rounds_to_go(Warp& warp, const Decoded& branch) {
         return difference_of(d, alu.read(d.source->operands[2]).v[lane], alu.read(d.source->operands[3]).v[lane]);
     };
     std::uint64_t least = rounds_alike(branch, warp.alive());
+    const auto [asked, before] = logged(branch);
     each(warp.alive(), [&](int lane) {
-        const std::int64_t now = difference(warp, lane);
-        least = std::min(least, rounds_left(how, now, now - difference(loop_->last(), lane)));
+        const bool known = asked != nullptr && (asked->known & before->known) >> lane & 1;
+        const std::int64_t now = known ? asked->difference[lane] : difference(warp, lane);
+        const std::int64_t earlier = known ? before->difference[lane] : difference(loop_->last(), lane);
+        least = std::min(least, rounds_left(how, now, now - earlier));
     });
     return least;
 }
 
 bool Runner::same_round(std::size_t length) const {
-    const auto end = trace_->shapes.end();
-    return std::equal(end - length, end, end - 2 * length, [&](std::uint32_t a, std::uint32_t b) {
-        const std::uint32_t instruction = result_.shapes[a].instruction;
-        return a == b || (decoded_[instruction].asks && instruction == result_.shapes[b].instruction);
-    });
+    const ShapeList& shapes = trace_->shapes;
+    for (std::size_t k = shapes.size() - length; k < shapes.size(); ++k) {
+        const std::uint32_t a = shapes[k], b = shapes[k - length], instruction = result_.shapes[a].instruction;
+        if (a != b && !(decoded_[instruction].asks && instruction == result_.shapes[b].instruction)) return false;
+    }
+    return true;
 }
 
 bool Runner::leap(Warp& warp, Block& block, const Decoded& branch, std::uint32_t rounds, std::vector<Request>& asked) {
     const std::uint64_t length = loop_->length, left_out = rounds * length, span = branch.span + branch.round;
-    if (issued_ - before_ + left_out > launch_.budget) return false;  // the budget ends it anyway
+    if (issued_ - before_ + left_out > launch_.extent || trace_->shapes.stored() + left_out > launch_.budget)
+        return false;  // the budget ends it anyway
     const auto first = result_.counters.begin() + (branch.source - program_.data()) + 1 - span;
     const std::vector<Counters> counted(first, first + span);
     BlockTrace& trace = result_.blocks.back();
@@ -150,7 +165,7 @@ bool Runner::leap(Warp& warp, Block& block, const Decoded& branch, std::uint32_t
         !alike(requests, after(asked, last_requests, rounds + 1))) {
         warp = now;
         std::copy(counted.begin(), counted.end(), first);
-        trace_->shapes.resize(shapes);
+        trace_->shapes.cut(shapes);
         trace_->accesses.resize(accesses);
         trace_->phases.resize(phases);
         trace.lines.resize(lines);
@@ -170,8 +185,8 @@ bool Runner::leap(Warp& warp, Block& block, const Decoded& branch, std::uint32_t
 
 void Runner::repeat_round(const std::vector<Request>& asked, std::size_t length, std::uint32_t rounds) {
     const auto& last = loop_->last_requests();
-    std::vector<std::uint32_t> round(trace_->shapes.end() - length, trace_->shapes.end());
-    trace_->shapes.reserve(trace_->shapes.size() + (rounds + 1) * length);
+    std::vector<std::uint32_t> round(length);
+    for (std::size_t k = 0; k < length; ++k) round[k] = trace_->shapes[trace_->shapes.size() - length + k];
     for (std::uint32_t k = 1; k <= rounds; ++k) {
         for (std::size_t at = 0, request = 0; request < asked.size(); ++at) {
             const std::uint32_t pc = result_.shapes[round[at]].instruction;
@@ -184,7 +199,7 @@ void Runner::repeat_round(const std::vector<Request>& asked, std::size_t length,
             round[at] = shape(pc, next.executed, before, counters);
             ++request;
         }
-        trace_->shapes.insert(trace_->shapes.end(), round.begin(), round.end());
+        trace_->shapes.append(round);
         if (lines_ + result_.blocks.back().lines.size() > launch_.most_lines) return;  // the next step ends it
     }
 }

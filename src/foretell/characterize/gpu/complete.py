@@ -142,18 +142,21 @@ def execute(
     threads: int = 0,
     budget: int = BUDGET,
     memory_file: int = -1,
+    heap: tuple[int, int] = (0, 0),
     check_races: bool = False,
 ) -> Record:
     """Executes a launch; what goes wrong in it is the record's `error`. Results do not depend on `threads`. LimitError:
     it occupies more memory than the limit; `memory_file` is the file behind the regions, whose pages count as well.
-    `check_races` looks for accesses without an order between them, in one thread."""
+    `heap` is address and size of memory for malloc in kernels, among the regions; it is zero at first, and what it
+    holds lives on. `check_races` looks for accesses without an order between them, in one thread."""
     kernel = program.kernel
     _check(kernel, grid, block, parameters, dynamic_shared, cluster)
     launch = _core.CompleteLaunch()
     launch.grid, launch.block, launch.cluster = list(grid), list(block), list(cluster)
     launch.shared_bytes = kernel.shared_bytes + dynamic_shared
     launch.local_bytes = local = _STACK_BYTES + -(-kernel.stack_bytes // 16) * 16
-    launch.threads = threads or os.cpu_count() or 1
+    launch.heap_address, launch.heap_bytes = heap
+    launch.threads = 1 if heap[1] and _calls_system(kernel) else threads or os.cpu_count() or 1
     launch.budget, launch.cooperative = budget, cooperative
     launch.memory_bytes, launch.memory_file = limits.memory_bytes(), memory_file
     in_clusters = cluster != (1, 1, 1)  # what blocks of a cluster do to each other is not looked at
@@ -170,6 +173,11 @@ def execute(
     _add_regions(launch, regions)
     record = _record(program, regions, grid, block, program.core.execute(launch))
     return replace(record, races_limited=True) if check_races and in_clusters else record
+
+
+def _calls_system(kernel: SassKernel) -> bool:
+    """Whether a kernel may call malloc, whose addresses depend on the order of calls."""
+    return any(item.opcode == "CALL" and "ABS" in item.modifiers for item in kernel.instructions)
 
 
 def _own_regions(kernel: SassKernel, parameters: bytes, *, cooperative: bool) -> list[Region]:

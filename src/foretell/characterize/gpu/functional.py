@@ -28,8 +28,10 @@ Result: TypeAlias = _core.FunctionalResult
 #: work of one block: instructions, those of its longest warp, requested sectors
 BlockCount: TypeAlias = _core.FunctionalCount
 
-#: maximum warp-instructions of one block, and of all sampled blocks together
+#: maximum warp-instructions of one block that are executed, and of all sampled blocks together
 BUDGET = 50_000_000
+#: the same of one block with those that are left out of loops, whose iterations were found to be alike
+EXTENT = 1_000_000_000
 #: the same for a launch of a program that runs: a block that waits for others is found out soon
 _BUDGET_PASSED = 10_000_000
 #: bytes that are kept of an executed instruction (the number of its shape) and of a requested line (the line, its
@@ -177,6 +179,7 @@ class Runner:
         self._program = program_of(kernel)
         self._launch = _launch(kernel, launch, budget)
         self._launch.in_full = in_full
+        self._launch.extent = EXTENT if budget == BUDGET else budget
 
     def sample(self, launch: Launch, enough: int) -> _core.FunctionalResult:
         """Executes the sampled blocks; of long ones, the middle block and as many others as `enough` instructions

@@ -12,7 +12,7 @@ from pathlib import Path
 from foretell.errors import InputError
 
 NAMES = ("-", "/dev/stdin")
-_FORTRAN = re.compile(rb"^\s*(subroutine|program|module|end\s*do)\b", re.IGNORECASE | re.MULTILINE)
+_FORTRAN = re.compile(rb"^[ \t]*(subroutine|program|module|end[ \t]*do)\b", re.IGNORECASE | re.MULTILINE)
 _TOML = re.compile(rb"\s*(#[^\n]*\n\s*)*(\[[\w.\[\]]+\]\s*$|[\w.]+\s*=\s*[\"\d{\[])", re.MULTILINE)
 
 

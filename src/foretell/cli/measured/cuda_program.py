@@ -9,6 +9,9 @@ from typing import IO, TYPE_CHECKING, TypeVar
 
 import click
 
+from foretell import units
+from foretell.cli.input.number import Number
+from foretell.errors import InputError
 from foretell.uses.program_run.recording import CONTENTS
 from foretell.uses.program_run.run import DEFAULT_SECONDS, Streams
 
@@ -21,11 +24,7 @@ limit_option = click.option(
     "--record-limit", default="1GiB", show_default=True, metavar="SIZE", help="Largest capture."
 )
 timeout_option = click.option(
-    "--timeout",
-    type=click.FloatRange(min=0.001),
-    default=DEFAULT_SECONDS,
-    show_default=True,
-    help="Seconds of the run.",
+    "--timeout", type=Number(min=0.001), default=DEFAULT_SECONDS, show_default=True, help="Seconds of the run."
 )
 
 
@@ -38,6 +37,17 @@ def contents_option(default: str) -> Callable[[F], F]:
         show_default=True,
         help="Of the memory, what goes into the capture: nothing, arrays of integers that look like indices, or all.",
     )
+
+
+def most_bytes(record_limit: str) -> int:
+    """The bytes of --record-limit, also where nothing is recorded: a wrong word is not passed over."""
+    try:
+        most = units.parse_as(record_limit, "B")
+    except InputError as error:
+        raise InputError(f"--record-limit: {error.message}") from None
+    if most < 1:
+        raise InputError(f"--record-limit {record_limit}: must be positive")
+    return int(most)
 
 
 def own_streams(passed_on: bool) -> Streams:

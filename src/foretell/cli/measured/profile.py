@@ -8,6 +8,7 @@ import click
 
 from foretell import machines, units
 from foretell.cli import common, config
+from foretell.cli.input.number import Number
 from foretell.cli.measured.import_profile import machine_hash, write_profile
 from foretell.uses.profiling.limited_run import Limits
 from foretell.uses.profiling.profile import Request, include_folder, profile
@@ -24,9 +25,7 @@ if TYPE_CHECKING:
 @click.option(
     "--with", "source", type=click.Choice(["auto", "perf", "valgrind"]), default="auto", help="What counts the events."
 )
-@click.option(
-    "--timeout", type=click.FloatRange(min=0.001), default=600.0, show_default=True, help="Seconds of one run."
-)
+@click.option("--timeout", type=Number(min=0.001), default=600.0, show_default=True, help="Seconds of one run.")
 @click.option(
     "--curve", is_flag=True, help="Also simulates L2 and smaller caches: how misses grow when threads share them."
 )

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import click
 
-from foretell import units
 from foretell.cli import common
 from foretell.cli.measured import cuda_program
 from foretell.errors import InputError
@@ -31,7 +30,7 @@ def command(
     copies, streams, events and the host's time go into one file, which predict, why and rank read anywhere.
     """
     common.check_writable(output)
-    most = int(units.parse_as(record_limit, "B"))
+    most = cuda_program.most_bytes(record_limit)
     if logs is None:
         recording = record_program(
             program,
@@ -51,6 +50,8 @@ def command(
 def _packed(program: tuple[str, ...], folder: Path, contents: str, most: int) -> Recording:
     if program:
         raise InputError("--logs packs what a program wrote before, and runs none")
+    if not folder.is_dir():
+        raise InputError("is no folder", file=folder, hint="--logs names the folder of FORETELL_RECORD")
     paths = log_files(folder)
     if not paths:
         raise InputError("has no log of launches", file=folder, hint="FORETELL_RECORD names the folder of a program")

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 import click
 
-from foretell import units
 from foretell.cli import common
 from foretell.cli.measured import captured, cuda_program
 from foretell.errors import InputError
@@ -52,7 +51,8 @@ def command(
     machines = [common.load_machine(name, overrides) for each in on for name in each.split(",") if name]
     for output in filter(None, (timeline, recorded)):
         common.check_writable(output)
-    recorder = Recorder(contents, int(units.parse_as(record_limit, "B"))) if recorded else None
+    most = cuda_program.most_bytes(record_limit)
+    recorder = Recorder(contents, most) if recorded else None
     answer = run_program(
         program,
         machines,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from foretell.cli import common
+from foretell.cli.input.number import Number
 from foretell.records import record
 
 if TYPE_CHECKING:
@@ -76,7 +77,7 @@ _OPTIONS: tuple[common.Option, ...] = (
         "--line", "lines", multiple=True, type=int, help="With --trace: a line size in bytes [default: 64 and 128]."
     ),
     click.option(
-        "--sample", type=float, default=1.0, show_default=True, help="With --trace: the share of lines to follow."
+        "--sample", type=Number(), default=1.0, show_default=True, help="With --trace: the share of lines to follow."
     ),
     click.option("--all-dependences", is_flag=True, help="With --trace: WAR and WAW, too."),
     click.option(
@@ -84,8 +85,8 @@ _OPTIONS: tuple[common.Option, ...] = (
     ),
     click.option("--sync", type=click.IntRange(min=0), help="With --trace: synchronisation points."),
     click.option("--stdin", type=_FILE, help="With --trace: a file for the program to read."),
-    click.option("--limit", type=click.FloatRange(min=0.1), show_default="600", help="Seconds it may run."),
-    click.option("--memory", type=click.FloatRange(min=0.1), show_default="8", help="GiB it may use."),
+    click.option("--limit", type=Number(min=0.1), show_default="600", help="Seconds it may run."),
+    click.option("--memory", type=Number(min=0.1), show_default="8", help="GiB it may use."),
     click.option(
         "-o",
         "--output",

@@ -15,6 +15,7 @@ from foretell import files as user_files
 from foretell import frontends, machines
 from foretell.cli import common, config
 from foretell.cli.input import completion
+from foretell.cli.input.number import Number
 from foretell.errors import CheckError, InputError, ToolError
 from foretell.uses.validate import ADVICE, CPU, DIFFERENCES, SPLIT, TUNING, compare, shipped, validate
 
@@ -34,9 +35,7 @@ _COMPILERS = ("gcc", "clang")
 @common.format_option
 @click.option("--plot", type=common.PATH, help="Also draw predicted against measured into this file.")
 @click.option(
-    "--fail-above",
-    type=click.FloatRange(min=0),
-    help="Exit 4 if the mean error of the report set is larger (0.2 = 20 %).",
+    "--fail-above", type=Number(min=0), help="Exit 4 if the mean error of the report set is larger (0.2 = 20 %)."
 )
 @click.option(
     "--suite",
@@ -65,13 +64,11 @@ _COMPILERS = ("gcc", "clang")
     "--compiler", "compilers", multiple=True, help="cpu: any, as a command (clang-19); gcc and clang if installed."
 )
 @click.option("--flags", default="-O3 -march=native", show_default=True, help="cpu: of the compiler.")
-@click.option(
-    "--seconds", type=click.FloatRange(min=0.01), default=0.1, help="cpu: measuring time of a case and round."
-)
+@click.option("--seconds", type=Number(min=0.01), default=0.1, help="cpu: measuring time of a case and round.")
 @click.option("--rounds", type=click.IntRange(1), default=5, help="cpu: how often all cases are run.")
 @click.option(
     "--patience",
-    type=click.FloatRange(min=0),
+    type=Number(min=0),
     default=30.0,
     show_default=True,
     help="cpu: seconds for which disturbed cases are then visited again, at most.",
@@ -186,6 +183,9 @@ def _request(files: tuple[Path, ...], cpu: dict[str, Any]) -> Request:
     files, named = _functions(files)
     if named and cpu["function"] not in (None, named):
         raise click.UsageError(f"FILE:{named} names a function, and --function another: {cpu['function']}")
+    for file in files:  # before this machine is probed, which takes a minute
+        if not frontends.locate(file).is_file():
+            raise InputError("no such file", file=file)
     machine = machines.load(config.machine_file(cpu["on"])) if cpu["on"] else _here()
     cores = machine.value("cores.count")
     counts = _counts(threads, cores)

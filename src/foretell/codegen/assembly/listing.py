@@ -132,7 +132,9 @@ def _parsed(line: str, isa: str, syntax: str) -> Instruction:
 @lru_cache(maxsize=8)
 def _syntax(text: str) -> tuple[str, bool]:
     """The instruction set, and whether the text may be in Intel's syntax."""
-    intel = re.search(r"^\s*\.intel_syntax", text, re.MULTILINE) or not re.search(r"%(?:r\w\w|e\w\w|[xyz]mm\d)", text)
+    intel = re.search(r"^[ \t]*\.intel_syntax", text, re.MULTILINE) or not re.search(
+        r"%(?:r\w\w|e\w\w|[xyz]mm\d)", text
+    )
     return _written_for(text), bool(intel)
 
 

@@ -107,19 +107,22 @@ def _compiled(file: Path, compiler: Compiler, flags: tuple[str, ...], keep: str,
     key = _key(file, compiler, (*driver, *flags, keep))
     text = _kept(key)
     if text is None:
-        text, depends_on = _made(file, compiler, (*driver, *flags), keep)
+        text, depends_on = _made(file, compiler, driver, flags, keep)
         states = inputs.states(depends_on)
         _KIND.write(key, json.dumps({"inputs": states, "text": text}).encode())
     return Assembly(text, made_by)
 
 
-def _made(file: Path, compiler: Compiler, command: tuple[str, ...], keep: str) -> tuple[str, list[str]]:
+def _made(
+    file: Path, compiler: Compiler, driver: tuple[str, ...], flags: tuple[str, ...], keep: str
+) -> tuple[str, list[str]]:
     """The assembly of a unit, and the files that it was made of."""
     with tempfile.TemporaryDirectory() as folder:  # some drivers write no assembly to standard output
         out, rule = Path(folder) / "unit.s", Path(folder) / "unit.d"
         unit = _keeping(keep, file, Path(folder)) if keep else file
         own = _OWN_CODE if compiler.gcc else ()
-        _run((*command, *own, "-g1", "-S", str(unit), "-o", str(out), "-MD", "-MF", str(rule)), file, compiler)
+        written = ("-g1", "-S", str(unit), "-o", str(out), "-MD", "-MF", str(rule))
+        _run((*driver, *flags, *own, *written), file, compiler, flags)
         text = out.read_text(errors="replace")
         names = _depends_on(rule.read_text(errors="replace")) if rule.exists() else [str(file)]
         return text, [name for name in names if not name.startswith(folder)]
@@ -152,7 +155,7 @@ def _key(file: Path, compiler: Compiler, command: tuple[str, ...]) -> str:
     return cache.key_of(file.absolute(), text, Path.cwd(), compiler.version, *command, *folders)
 
 
-def _run(command: tuple[str, ...], file: Path, compiler: Compiler) -> str:
+def _run(command: tuple[str, ...], file: Path, compiler: Compiler, flags: tuple[str, ...]) -> str:
     limits = running.Limits(_SECONDS, memory_bytes=_MEMORY, output_bytes=_OUTPUT, file_bytes=_OUTPUT)
     try:
         done = running.run(command, limits, environment={"LC_ALL": "C"})
@@ -163,14 +166,14 @@ def _run(command: tuple[str, ...], file: Path, compiler: Compiler) -> str:
         raise InputError(f"{compiler.name} did not run: {error.reason}", file=file) from None
     if done.code:
         said = done.messages[:_LONGEST_MESSAGES]
-        raise _FailedError(_first_error(said, done.code, compiler.name, file), said)
+        raise _FailedError(_first_error(said, done.code, compiler.name, file, flags), said)
     return done.text
 
 
-def _first_error(said: str, code: int, name: str, file: Path) -> InputError:
+def _first_error(said: str, code: int, name: str, file: Path, flags: tuple[str, ...]) -> InputError:
     if found := _ERROR.search(said):
         return InputError(f"{name}: {found['text']}", file=found["file"], line=int(found["line"]))
     if code < 0:
         return InputError(f"{name} was stopped by signal {-code}: a limit of memory or output", file=file)
     lines = [line for line in said.splitlines() if "error" in line] or said.splitlines() or [f"exit code {code}"]
-    return InputError(f"{name}: {lines[0]}", file=file)
+    return InputError(f"{name}: {lines[0]}", file=file, hint=f"its flags were {shlex.join(flags)}" if flags else None)

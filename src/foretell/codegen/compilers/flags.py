@@ -98,6 +98,11 @@ def parse_flags(flags: str = DEFAULT_FLAGS, compiler: str = "gcc") -> CodeOption
     return options
 
 
+def complete_flags(flags: str) -> str:
+    """Flags with the usual optimisation, where they only define macros and name folders."""
+    return flags if re.search(r"(^|\s)-O", flags) else f"{DEFAULT_FLAGS} {flags}"
+
+
 def family_of(compiler: str) -> Compiler:
     """The family of one of `COMPILERS`: its name without the version."""
     return "clang" if compiler.startswith("clang") else "gcc"

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 Basis = Literal["predicted", "screened", "estimate"]
 #: a gain below this is none
 _FASTER = 1.01
+#: an uncertain gain that is so many times the best certain one is named, too
+_MORE = 1.1
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,13 +156,31 @@ class Advising(Answer):
         return next((change for change in self.changes[:1] if change.gain > _FASTER and not change.is_option), None)
 
     @property
+    def best_without_threads(self) -> AdvisedChange | None:
+        """The same of changes that leave the number of threads as it is, for code that is called from threads."""
+        few = (change for change in self.changes if not change.threads and not change.is_option)
+        return next((change for change in few if change.gain > _FASTER), None)
+
+    @property
     def headline(self) -> str:
         """The best advice in one line."""
         name = f"{self.prediction.workload} on {self.prediction.machine}"
         if self.best is None:
             return f"{name}: {units.show(self.prediction.time_s, 's')}; none of {self.tried} changes makes it faster"
-        low, high = self.best.interval
-        return f"{name}: {self.best.title}: {_times(low)}–{_times(high)} × faster; {self.best.why}"
+        text = f"{name}: {self.best.title}: {_range(self.best)} × faster; {self.best.why}"
+        few = self.best_without_threads if self.best.threads else None
+        text += f". Without more threads: {few.title}: {_range(few)} × faster" if few is not None else ""
+        more = max((one for one in self.changes if not one.is_option), key=lambda one: one.gain)
+        worth = more.gain > _MORE * self.best.gain
+        return f"{text}. Perhaps more: {more.title}: {_range(more)} × faster" if worth else text
+
+
+def _range(change: AdvisedChange) -> str:
+    """Where the gain should lie; `perhaps` where that may be none. An estimate is the most that is possible."""
+    low, high = change.interval
+    if change.basis == "estimate":
+        return f"up to {_times(high)}"
+    return f"{'perhaps ' if low <= 1 else ''}{_times(low)}–{_times(high)}"
 
 
 def _times(factor: float) -> str:

@@ -51,7 +51,8 @@ class Variant:
 @dataclass(frozen=True, slots=True, repr=False)
 class Tuning(Answer):
     """Results of a search. Times of the search itself are CPU seconds. `order` are the indices of the variants in the
-    order in which the search learned their times; `default` is what the best is compared with."""
+    order in which the search learned their times; `default` is what the best is compared with; `near` the indices of
+    the variants that a prediction cannot tell from the best, the fastest first."""
 
     workload: str
     machine: str
@@ -65,6 +66,7 @@ class Tuning(Answer):
     assumptions: tuple[str, ...] = ()
     judge: Judge = "simulated"
     order: tuple[int, ...] = ()
+    near: tuple[int, ...] = ()
 
     report_name = "tuning"
 

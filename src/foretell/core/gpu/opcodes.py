@@ -52,6 +52,8 @@ _UNIT_OF: dict[str, Unit] = {opcode: unit for unit, text in _UNITS.items() for o
 LOADS = frozenset(("LD", "LDG", "LDGSTS", "LDL"))
 STORES = frozenset(("ST", "STG", "STL"))
 ATOMICS = frozenset(("ATOM", "ATOMG", "RED", "REDG"))
+#: atomics whose result is awaited
+RETURNING = frozenset(("ATOM", "ATOMG"))
 LOCAL = frozenset(("LDL", "STL"))
 GLOBAL = (LOADS | STORES | ATOMICS) - LOCAL
 #: textures and surfaces

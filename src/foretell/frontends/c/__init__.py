@@ -7,13 +7,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from foretell.errors import InputError
-from foretell.files import read_bytes
 from foretell.frontends.c.lower.unit import HeaderFunctions, UnitLowering
 from foretell.frontends.c.parse.clang import Setting
 from foretell.frontends.c.parse.clang_limits import refuse_endless
 from foretell.frontends.c.parse.include_search import IncludeSearch, inclusions_among
 from foretell.frontends.c.parse.recovery import parse_well
-from foretell.frontends.c.parse.text import MAX_SOURCE_BYTES, Source
+from foretell.frontends.c.parse.text import Source, source_bytes
 from foretell.frontends.source import ir
 
 if TYPE_CHECKING:
@@ -93,7 +92,7 @@ def _checked(file: Path) -> Source:
     """The text of a file, checked to be safe for clang."""
     if file.suffix.lower() in CPP_SUFFIXES or file.suffix == ".C":
         raise InputError("is C++, not C", file=file, hint=_CPP_HINT.format(file=file))
-    data = read_bytes(file, MAX_SOURCE_BYTES)
+    data = source_bytes(file)
     if b"\0" in data:
         raise InputError("is a binary file, not C source", file=file)
     if not data.strip():

@@ -42,6 +42,7 @@ def defined_functions(source: str) -> tuple[CxxFunction, ...]:
 def _functions(text: str) -> Iterator[CxxFunction]:
     scopes: list[str] = []
     place = start = 0
+    line, counted = 1, 0  # the line of a place that was looked at; counted on from there
     while place < len(text):
         if text[place] == "{":
             head = text[start:place]
@@ -49,7 +50,7 @@ def _functions(text: str) -> Iterator[CxxFunction]:
             if name:
                 end = _closing(text, place)
                 scope = "::".join(filter(None, scopes))
-                line = text.count("\n", 0, place) + 1
+                line, counted = line + text.count("\n", counted, place), place
                 loops = _LOOP.search(text, place, end) is not None
                 yield CxxFunction(f"{scope}::{name}" if scope else name, line, bool(_TEMPLATE.match(head)), loops)
                 place = end
@@ -59,7 +60,7 @@ def _functions(text: str) -> Iterator[CxxFunction]:
                 place = _closing(text, place)
             start = place + 1
         elif text[place] == "}":
-            scopes = scopes[:-1]
+            del scopes[-1:]
             start = place + 1
         elif text[place] == ";":
             start = place + 1

@@ -30,7 +30,7 @@ _TYPES = {
 _SHOWN, _LISTED, _SECONDS = 20, 12, 10.0
 _BY_DEFAULT = re.compile(r", std::(?:allocator|char_traits|less)<[^<>]*(?:<[^<>]*>)?[^<>]*>")
 _LOCATION = re.compile(r"\.loc \d+ (\d+)")
-_TYPED = re.compile(r"^\s*\.type\s+([^,\s]+),\s*[@%]function", re.MULTILINE)
+_TYPED = re.compile(r"^[ \t]*\.type[ \t]+([^,\s]+),[ \t]*[@%]function", re.MULTILINE)
 _LABEL = re.compile(r"^([A-Za-z_$][\w.$]*):", re.MULTILINE)
 
 

@@ -102,7 +102,7 @@ def _read(path: Path, isa: str) -> dict[str, _Symbol]:
     said = ""
     for tool in tools:
         text, said = _said(tool, path)
-        if _LINE.search(text) or re.search(r"^\s*[0-9a-f]+:\t", text, re.MULTILINE):
+        if _LINE.search(text) or re.search(r"^[ \t]*[0-9a-f]+:\t", text, re.MULTILINE):
             return _parsed(text.splitlines())
     raise UnsupportedError(
         f"none of {', '.join(tools)} decodes {isa}: {said.strip().splitlines()[0] if said.strip() else 'no code'}",

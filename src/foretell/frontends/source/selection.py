@@ -15,7 +15,7 @@ def within(loops: Loops, kernel: str) -> tuple[Loops, str]:
     """The nests of FUNCTION and its callees, of FUNCTION:LINE, or of LINE; and FUNCTION or FUNCTION:LINE in the
     source's own spelling."""
     function, _, line = kernel.partition(":")
-    if function.isdigit() and not line:
+    if function.isdecimal() and not line:
         function, line = _at_line(loops, int(function))
     function = _known(loops, function)
     inside = reached(loops, function)

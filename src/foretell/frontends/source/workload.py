@@ -131,7 +131,7 @@ def read_program(
 ) -> Workload:
     """Reads the program in these files and folders. `progress` is called at each step."""
     files = find_sources(paths)
-    contents = [read_bytes(file.path, _MAX_BYTES) for file in files]
+    contents = [read_bytes(file.path, limits.memory_share(_MAX_BYTES)) for file in files]
     try:
         with uncollected(), limits.watched(f"reading {paths[0]}", len(files)):
             loops, macros, shares = _loops(files, contents, options, progress)
@@ -347,7 +347,7 @@ def _parse(
 def _for_preprocessor(name: str, contents: Sequence[bytes]) -> bool:
     """Whether a preprocessor directive uses the name."""
     pattern = re.compile(
-        rb"^\s*#\s*(if|ifdef|ifndef|elif|define|undef)\b[^\n]*\b" + re.escape(name).encode() + rb"\b", re.M
+        rb"^[ \t]*#[ \t]*(if|ifdef|ifndef|elif|define|undef)\b[^\n]*\b" + re.escape(name).encode() + rb"\b", re.M
     )
     return any(pattern.search(content) for content in contents)
 

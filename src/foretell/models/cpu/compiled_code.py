@@ -14,7 +14,7 @@ from collections import defaultdict
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -23,6 +23,7 @@ from foretell.codegen.assembly.identity import function_identity
 from foretell.codegen.assembly.instruction_set import FOLLOWED
 from foretell.codegen.assembly.listing import function_names, read_listing
 from foretell.codegen.assembly.openmp import STARTS, without_runtime
+from foretell.codegen.compiled.database import DATABASE, commands_of, usual_flags
 from foretell.codegen.compiled.installed import NONE, Compiler, cpu_flag, named_compiler, usual_compiler
 from foretell.codegen.compiled.unit import Assembly, compile_unit, split_flags, usable_flags
 from foretell.codegen.compilers.flags import DEFAULT_FLAGS, family_of, gcc_habits
@@ -30,7 +31,6 @@ from foretell.codegen.compilers.host import host_cpu
 from foretell.core.columns.tape import real
 from foretell.core.outlined import is_outlined
 from foretell.errors import InputError
-from foretell.inputs import note_file
 from foretell.models.cpu.condition_shares import Condition, give_chances, known_conditions
 from foretell.models.cpu.incore.call_arguments import call_arguments
 from foretell.models.cpu.incore.instruction_costs import Costs
@@ -40,7 +40,7 @@ from foretell.models.cpu.incore.whole_call import Followed, callee_name, follow_
 from foretell.models.cpu.transfers.compiled_order import code_loops
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -54,7 +54,6 @@ if TYPE_CHECKING:
 
 #: set to `none`: no compiler is looked for unless one is named
 _ENVIRONMENT = "FORETELL_CC"
-_DATABASE = "compile_commands.json"
 #: instead of the number of a nest: what all share
 _SHARED = -1
 #: iterations of the source that one instruction can do: 64 elements of a byte in a vector
@@ -249,7 +248,7 @@ def flags_for(file: Path, compiler: Compiler, machine: Machine, settings: Settin
     """The user's flags: of the command line, of the environment, or of the compilation database beside the file."""
     given = settings["flags"]
     if given == DEFAULT_FLAGS:
-        given = os.environ.get("CFLAGS", "") or _of_database(file) or given
+        given = usual_flags(file) or given
     cpu = machine.traits.get("target.cpu", "")
     own = cpu == host_cpu() or (cpu == "" and compiler.gcc)
     chosen, natives = cpu_flag(compiler.isa, cpu), ("-march=native", "-mcpu=native")
@@ -411,39 +410,10 @@ def chosen_compiler(name: str, machine: Machine, cxx: bool = False) -> Compiler 
     return named
 
 
-def _of_database(file: Path) -> str:
-    """The flags of a file in the compilation database beside it: those of its first command."""
-    return next(iter(_commands(file)), "")
-
-
 def _note_on_database(file: Path, settings: Settings) -> tuple[str, ...]:
     """Says that a compilation database has several commands of a file."""
     if settings["flags"] != DEFAULT_FLAGS or os.environ.get("CFLAGS", ""):
         return ()
-    commands = list(dict.fromkeys(shlex.join(usable_flags(shlex.split(flags))) for flags in _commands(file)))
-    said = f"{_DATABASE} has {len(commands)} commands of {file.name}: the first is taken; --cflags names another"
+    commands = list(dict.fromkeys(shlex.join(usable_flags(shlex.split(flags))) for flags in commands_of(file)))
+    said = f"{DATABASE} has {len(commands)} commands of {file.name}: the first is taken; --cflags names another"
     return (said,) if len(commands) > 1 else ()
-
-
-def _commands(file: Path) -> list[str]:
-    """The flags of each command of a file in the compilation database beside it."""
-    for path in (file.parent / _DATABASE, file.parent / "build" / _DATABASE):
-        note_file(path)
-        if not path.is_file():
-            continue
-        try:
-            entries = files.parse_json(files.read_text(path), path)
-            found = [list(_flags_of(entry, path, file)) for entry in entries]
-        except (ValueError, KeyError, AttributeError, TypeError) as error:
-            raise InputError(f"is not a compilation database: {error}", file=path) from None
-        if flags := [words for each in found for words in each]:
-            return flags
-    return []
-
-
-def _flags_of(entry: Mapping[str, Any], path: Path, file: Path) -> Iterator[str]:
-    """The flags of an entry of a compilation database, where it is of this file."""
-    folder = path.parent / entry.get("directory", ".")
-    if (folder / entry["file"]).resolve() == file.resolve():
-        words = entry.get("arguments") or shlex.split(entry["command"])
-        yield shlex.join(word for word in words[1:] if not word.endswith(Path(entry["file"]).name))

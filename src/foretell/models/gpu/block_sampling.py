@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 
-from foretell.characterize.gpu.functional import BUDGET, Execution, Runner, execute
+from foretell.characterize.gpu.functional import BUDGET, EXTENT, Execution, Runner, execute
 from foretell.characterize.gpu.grid import (
     interpolated,
     representatives,
@@ -190,7 +190,7 @@ class _Counter:
         self.spent = 0
         self._executed: list[int] = []
         self._count(
-            spread_blocks(self._grid, min(budgets.probed, 1 + budgets.probing // self._longest)), BUDGET, BUDGET
+            spread_blocks(self._grid, min(budgets.probed, 1 + budgets.probing // self._longest)), EXTENT, BUDGET
         )
 
     def _count(self, blocks: list[int], most: int, enough: int) -> list[int]:
@@ -207,7 +207,7 @@ class _Counter:
 
     def of(self, block: int) -> _Count:
         if block not in self._known:
-            self._count([block], BUDGET, BUDGET)
+            self._count([block], EXTENT, BUDGET)
         return self._known[block]
 
     def instructions(self, block: int) -> float:
@@ -255,8 +255,8 @@ class _Counter:
             of = len(ended)
             weights |= dict.fromkeys([*known, *done], share)
             pending = ended
-            most = BUDGET if most > BUDGET // _FURTHER else most * _FURTHER
-            if len(self._known) == before and most == BUDGET and not done:
+            most = EXTENT if most > EXTENT // _FURTHER else most * _FURTHER
+            if len(self._known) == before and most == EXTENT and not done:
                 break
         scale = self._blocks / sum(weights.values())
         return {block: weight * scale for block, weight in sorted(weights.items())}

@@ -167,13 +167,8 @@ def levels(
     `present` is the fraction of each group that L2 holds at the start; `l2_hit` is the measured hit ratio of reads in
     L2, if any.
     """
-    touched = sum(group.launch for group in traffic.groups) * SECTOR
     requested, reads, writes = _missed(kernel, traffic, blocks)
-    rate = min(l2.rate, sum(reads) / (waves * wave_cycles))
-    alone = [
-        l2.requested_alone(group, min(asked, blocks * group.block_read) / waves, waves, resident, rate)
-        for group, asked in zip(traffic.groups, reads, strict=True)
-    ]
+    reaching = _reaching(kernel, traffic, blocks, waves, l2, resident, wave_cycles, reads)
     distance = l2.distance(traffic.groups)
     from_memory = [
         asked * (1 - l2_hit) if l2_hit is not None else _from_memory(group, asked, blocks, waves, l2, share, distance)
@@ -181,10 +176,6 @@ def levels(
     ]
     to_memory, filled = _stored(traffic, writes, l2)
     for_writes = [sum(pair) for pair in zip(to_memory, filled, strict=True)]
-    reaching = {
-        position: alone[item.group] if _merges(kernel.instructions[position]) else 1.0
-        for position, item in traffic.requests.items()
-    }
     to_l2 = sum(
         item.block_sectors * blocks * item.missed * reaching[position] for position, item in traffic.requests.items()
     )
@@ -195,10 +186,32 @@ def levels(
         to_memory=sum(to_memory) * SECTOR,
         far=_beyond_l2(kernel, traffic, (reads, from_memory), (writes, for_writes)),
         alone=reaching,
-        touched=touched,
+        touched=sum(group.launch for group in traffic.groups) * SECTOR,
         local=local,
         l2_hit=max(0.0, 1 - sum(from_memory) / sum(reads)) if sum(reads) else None,
     )
+
+
+def _reaching(
+    kernel: SassKernel,
+    traffic: Traffic,
+    blocks: float,
+    waves: float,
+    l2: L2,
+    resident: int,
+    wave_cycles: float,
+    reads: Sequence[float],
+) -> dict[int, float]:
+    """By instruction index, the share of the requests of L1 that reach L2 unmerged."""
+    rate = min(l2.rate, sum(reads) / (waves * wave_cycles))
+    alone = [
+        l2.requested_alone(group, min(asked, blocks * group.block_read) / waves, waves, resident, rate)
+        for group, asked in zip(traffic.groups, reads, strict=True)
+    ]
+    return {
+        position: alone[item.group] if _merges(kernel.instructions[position]) else 1.0
+        for position, item in traffic.requests.items()
+    }
 
 
 def _stored(traffic: Traffic, writes: Sequence[float], l2: L2) -> tuple[list[float], list[float]]:

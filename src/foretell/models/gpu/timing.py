@@ -145,7 +145,7 @@ def _relevant(ops: Ops, multiprocessor: Multiprocessor, turns: bool) -> tuple[fl
     numbers = [multiprocessor.gap[START], *map(cycles, ("issue.branch", "icache.outer_miss", "issue.operand_wait"))]
     if turns:
         numbers.append(multiprocessor.latency[START])
-    if (ops.ints[:, _KIND] == KINDS.index("barrier")).any():
+    if np.isin(ops.ints[:, _KIND], [KINDS.index("barrier"), KINDS.index("pass")]).any():
         numbers += [multiprocessor.gap[BARRIER], multiprocessor.latency[BARRIER]]
     if (ops.reals[:, _PATH] > 0).any():
         numbers += [cycles("pipeline.address.gap"), count("lsu.queue")]

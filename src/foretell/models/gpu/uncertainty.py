@@ -29,6 +29,10 @@ SIZES = {
 #: the same of the clock, of a launch that keeps the tensor cores busy all the time: after products of matrices at the
 #: power limit of 700 W an H200 ran at 1455 of 1980 MHz (validation/h200/tensor, y_matmul_128/8192)
 _POWER = math.log(1980 / 1455)
+#: the same of the clock of a GPU whose file has that of its data sheet: how far a GPU falls under load towards its base
+#: clock was not measured. Boost by base clock of data sheets: 1.13 (RTX 4090), 1.14 (RTX 2080 Ti), 1.19 (V100 and
+#: RTX 5090), 1.22 (RTX 3090), 1.28 (RTX A6000); of these six, five are at most 1.22
+_CLOCK = math.log(1.22)
 #: standard errors of a sampled sum on either side: nine in ten lie within
 _STANDARD_ERRORS = 1.64
 #: an update of few lines takes so many times as long as one of many
@@ -40,6 +44,8 @@ def uncertainties(run: Run) -> dict[str, float]:
     factors = {name: SIZES[name] * share for name, share in _shares(run).items()}
     factors["sampled blocks"] = _STANDARD_ERRORS * run.prepared.work.error
     factors["power limit"] = _POWER * min(1.0, run.timing.busy["tensor"] / 4 / run.timing.emulated)
+    measured = run.prepared.there.machine["clock.frequency"].source.kind == "measured"
+    factors["clock under load"] = 0.0 if measured else _CLOCK
     return {name: value for name, value in factors.items() if value > 0}
 
 

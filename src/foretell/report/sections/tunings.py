@@ -69,7 +69,18 @@ def _remarks(item: Tuning) -> list[str]:
     ))  # fmt: skip
     if item.loss is not None:
         lines.append(f"the model's own choice is {item.loss:.2%} slower than the best {item.judge}")
-    return lines + [f"assumed: {note}" for note in item.assumptions]
+    return lines + _near(item) + [f"assumed: {note}" for note in item.assumptions]
+
+
+def _near(item: Tuning) -> list[str]:
+    """How many variants a prediction cannot tell from the best."""
+    if len(item.near) < 2 or not item.best.predicted_s:
+        return []
+    slowest = (item.variants[item.near[-1]].predicted_s or 0.0) / item.best.predicted_s - 1
+    return [
+        f"predictions cannot tell {len(item.near)} of them apart, the best and those up to {slowest:.0%} slower: "
+        "measure these (--strategy hybrid)"
+    ]
 
 
 def _by_cause(item: Tuning) -> dict[str, int]:

@@ -10,7 +10,7 @@ from foretell.transform.body.invariant import check_unconditional, elements
 from foretell.transform.heads import check_bounds, check_variables, head_of
 from foretell.transform.program import Change, Program, RefusedError
 from foretell.transform.text.c_text import blanked
-from foretell.transform.text.source import Edit, indent_of
+from foretell.transform.text.source import Edit, indent_of, line_before
 
 if TYPE_CHECKING:
     from foretell.transform.body.hoist import Scalar
@@ -90,8 +90,7 @@ def _is_sum(text: str, name: str, language: Language) -> bool:
 
 
 def _directive(program: Program, loop: SourceLoop, clause: str) -> Edit:
-    line = f"{_SIMD[program.language]}{clause}\n{indent_of(program.text, loop.start)}"
-    return Edit(loop.start, loop.start, line)
+    return line_before(program.text, loop.start, f"{_SIMD[program.language]}{clause}")
 
 
 def stream(program: Program, function: SourceFunction, loop: SourceLoop, compiler: str) -> Change:

@@ -75,7 +75,7 @@ def _is_floating(program: Program, divisor: str) -> bool:
             rf"\b(double|float|int|long|unsigned|size_t)\b[^;(){{}}\[\]*]*?\b{name}\b", blanked(program.text)
         )
         return bool(kinds) and set(kinds) <= {"double", "float"}
-    declared = re.findall(rf"^\s*(real|double\s+precision|integer)\b.*\b{name}\b", program.text, re.I | re.M)
+    declared = re.findall(rf"^[ \t]*(real|double[ \t]+precision|integer)\b.*\b{name}\b", program.text, re.I | re.M)
     return bool(declared) and not any(kind.lower() == "integer" for kind in declared)
 
 

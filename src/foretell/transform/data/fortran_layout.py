@@ -13,7 +13,13 @@ from typing import TYPE_CHECKING
 from foretell.transform.data.pad import LINE_BYTES
 from foretell.transform.program import Change, Program, RefusedError
 from foretell.transform.text.effects import mentions
-from foretell.transform.text.fortran_declarations import fortran_arrays, fortran_members, fortran_uses
+from foretell.transform.text.fortran_declarations import (
+    LAYOUTS,
+    fortran_arrays,
+    fortran_members,
+    fortran_uses,
+    statement_word,
+)
 from foretell.transform.text.fortran_text import logical_lines
 from foretell.transform.text.source import Edit
 
@@ -87,6 +93,11 @@ def _checked_elements(program: Program, array: FortranArray) -> Iterator[Fortran
     for use in fortran_uses(program.text, array.name):
         if use.start == array.start or (use.around[:1] and use.around[0] in _WHOLE):
             continue
+        word = statement_word(program.text, use.start)
+        if word in LAYOUTS:
+            raise RefusedError(f"line {use.line}: {word} counts on the layout of {array.name}")
+        if word and not use.subscripts:
+            continue  # its type, or that it is saved
         if len(use.subscripts) != len(array.extents) or any(
             ":" in program.text[slice(*span)] for span in use.subscripts
         ):

@@ -14,7 +14,7 @@ from foretell.transform.text.source import Edit
 if TYPE_CHECKING:
     from foretell.transform.text.c_text import Token
 
-_LITERAL = re.compile(r"(?:\d+\.\d*|\.\d+|\d+(?=[eE]))(?:[eE][+-]?\d+)?\Z")
+LITERAL = re.compile(r"(?:\d+\.\d*|\.\d+|\d+(?=[eE]))(?:[eE][+-]?\d+)?\Z")
 #: functions that take their arguments by a format or as bytes
 _FORMATS = frozenset(("scanf", "fscanf", "sscanf", "fread", "fwrite"))
 _HARMLESS = frozenset(
@@ -44,7 +44,7 @@ def _c(text: str) -> list[Edit]:
     if macro := _MACRO.search(text):
         raise RefusedError(f"line {text.count(chr(10), 0, macro.start()) + 1}: a macro names the type or a number")
     words = tokens(blanked(text))
-    defined = {one.text for one, two in pairwise(words) if two.text == "("}
+    defined = {one.text for one, two in pairwise(words) if two.text == "(" and one.text.isidentifier()}
     edits, doubles = [], False
     for at, token in enumerate(words):
         if token.text == "double":
@@ -52,7 +52,7 @@ def _c(text: str) -> list[Edit]:
                 raise RefusedError(f"line {_line(text, token)}: long double")
             edits.append(Edit(token.start, token.end, "float"))
             doubles = True
-        elif _LITERAL.match(token.text):
+        elif LITERAL.match(token.text):
             edits.append(Edit(token.end, token.end, "f"))
         elif token.text in defined:
             edits += _call(text, words, at)
@@ -66,9 +66,10 @@ def _call(text: str, words: list[Token], at: int) -> list[Edit]:
         return []
     if token.text in _FORMATS:
         raise RefusedError(f"line {_line(text, token)}: {token.text} reads or writes numbers of a fixed size")
-    if token.text in PURE and token.text not in _HARMLESS and not token.text.endswith("f") and token.text.islower():
+    own = token.text.removeprefix("__builtin_")
+    if own in PURE and own not in _HARMLESS and not own.endswith("f") and own.islower():
         return [Edit(token.end, token.end, "f")]
-    known = token.text in _HARMLESS or token.text in PURE or token.text in ("if", "for", "while", "switch", "sizeof")
+    known = token.text in _HARMLESS or own in PURE or token.text in ("if", "for", "while", "switch", "sizeof")
     if not known and not re.search(rf"\b{re.escape(token.text)}\s*\([^;{{}}]*\)\s*\{{", blanked(text)):
         raise RefusedError(f"line {_line(text, token)}: {token.text} is not in this file, and may take double")
     return []

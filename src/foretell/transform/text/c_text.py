@@ -5,9 +5,13 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from foretell.records import record
 from foretell.transform.text.source import Head, Piece, SourceFunction, SourceLoop
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 _BLANKED = re.compile(
     r"//[^\n]*|/\*.*?\*/|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'|^[ \t]*\#(?:[^\n\\]|\\.|\\\n)*",
@@ -223,13 +227,21 @@ class Scanner:
         if by is None:
             return None, f"its step is no constant number added to {variable}"
         relation = condition[1].text if len(condition) > 2 and condition[0].text == variable else ""
-        several = any(token.text in _LOOSER for token in condition[2:])
+        several = any(word in _LOOSER for word in _outside_brackets([token.text for token in condition[2:]]))
         if several or relation not in ("<", "<=", ">", ">=") or (relation[0] == "<") != (by > 0):
             return None, f"its condition does not compare {variable} with a limit"
         return Head(variable, kind, self._span(start[equals + 1 :]), relation, self._span(condition[2:]), by), ""
 
     def _span(self, part: list[Token]) -> str:
         return " ".join(self._text[part[0].start : part[-1].end].split()) if part else ""
+
+
+def _outside_brackets(words: list[str]) -> Iterator[str]:
+    depth = 0
+    for word in words:
+        depth += (word in _PAIRS) - (word in _PAIRS.values())
+        if depth == 0:
+            yield word
 
 
 def _step(variable: str, words: list[str]) -> int | None:

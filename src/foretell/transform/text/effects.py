@@ -25,11 +25,17 @@ _PURE_LONG = (
     "atan2", "cbrt", "hypot", "exp2", "log2", "log10", "fmod", "round", "trunc",
 )  # fmt: skip
 PURE = frozenset((*_PURE_LONG, *(f"{name}f" for name in _PURE_LONG), "abs", "min", "max", "MIN", "MAX"))
+#: a type of the user's own is a word before another one, or before `* name =`
 _DECLARATION = re.compile(
     r"(?:(?:const|unsigned|signed|volatile|register|restrict|struct)\s+)*"
-    r"(?:double|float|int|long|short|char|bool|_Bool|size_t|ptrdiff_t|u?int\d+_t|\w+_t|complex|_Complex)\b[\w\s*]*?"
+    r"(?:(?:double|float|int|long|short|char|bool|_Bool|size_t|ptrdiff_t|u?int\d+_t|\w+_t|complex|_Complex)\b|"
+    r"(?!(?:return|else|case|goto|do)\b)[A-Za-z_]\w*(?=\s*\*\s*[A-Za-z_]\w*\s*=|\s+[A-Za-z_]\w*\s*[=;,\[]))[\w\s*]*?"
     r"\b(?P<name>[A-Za-z_]\w*)\s*(?=[=;,\[])"
 )
+
+
+#: a pointer that is declared as the address of an element
+_POINTER = re.compile(r"\*\s*(?:(?:const|restrict)\s+)*([A-Za-z_]\w*)\s*=\s*&\s*[A-Za-z_]\w*\s*\[")
 
 
 @record
@@ -46,17 +52,16 @@ def effects(text: str, line: int = 1) -> Effects:
     """Reads the effects off a text of statements; `line` is its first line in the file."""
     plain = blanked(text)
     words = tokens(plain)
-    scalars: set[str] = set()
-    stores = 0
+    targets = [(token, _target(words, at)) for at, token in enumerate(words)]
+    scalars = [target for _, target in targets if target and target[-1] not in "]?"]
+    known = {name for name in _POINTER.findall(plain) if scalars.count(name) == 1}
     obstacle = _obstacle(plain, words, line)
-    for at, token in enumerate(words):
-        target = _target(words, at)
-        if target == "[]":
+    stores = 0
+    for token, target in targets:
+        if target == "[]" or (target[-1:] == "?" and target[:-1] in known):
             stores += 1
-        elif target == "?":
+        elif target[-1:] == "?":
             obstacle = obstacle or f"line {line + plain.count(chr(10), 0, token.start)}: a store through a pointer"
-        elif target:
-            scalars.add(target)
     return Effects(declared(plain), frozenset(scalars), stores, obstacle)
 
 
@@ -85,7 +90,8 @@ def _outside_brackets(text: str) -> str:
 
 
 def _target(words: Sequence[Token], at: int) -> str:
-    """What the operator at a position sets: a scalar's name, [] for an array element, ? for anything else."""
+    """What the operator at a position sets: a scalar's name, [] for an array element, `p?` for what a pointer p points
+    to, ? for anything else."""
     text = words[at].text
     if text in _STEPS:
         after = words[at + 1].text if at + 1 < len(words) else ""
@@ -107,10 +113,16 @@ def _left(words: Sequence[Token], at: int) -> str:
     if not _is_name(text):
         return "?"
     if before in (".", "->"):
-        return "[]" if at > 1 and words[at - 2].text == "]" else "?"
+        return "[]" if at > 1 and words[at - 2].text == "]" else f"{_pointer(words, at - 2)}?"
     if before == "*" and (at < 2 or words[at - 2].text in (";", "{", "}", ")")):
-        return "?"
+        return f"{text}?"
     return text
+
+
+def _pointer(words: Sequence[Token], at: int) -> str:
+    """The name of `p` in `p->x`; none where it is itself a member or an element."""
+    before = words[at - 1].text if at > 0 else ""
+    return words[at].text if at >= 0 and words[at + 1].text == "->" and before not in (".", "->", "]") else ""
 
 
 def _is_name(text: str) -> bool:
@@ -125,7 +137,7 @@ def _obstacle(plain: str, words: Sequence[Token], line: int) -> str:
         if token.text in ("asm", "__asm__", "static", "volatile"):
             return f"{where}: {token.text}"
         called = _is_name(token.text) and at + 1 < len(words) and words[at + 1].text == "("
-        if called and token.text not in PURE:
+        if called and token.text.removeprefix("__builtin_") not in PURE:
             return f"{where}: calls {token.text}, whose effects are not known"
     return ""
 

@@ -17,6 +17,11 @@ _TYPE = r"(?:integer|real|double\s+precision|complex|logical|type\s*\(\s*\w+\s*\
 #: colons are in attributes only within parentheses: dimension(:, size(a))
 _ATTRIBUTES = r"(?:[^:!()\n]|\((?:[^()\n]|\([^()\n]*\))*\))*"
 _DECLARATION = re.compile(rf"\s*(?P<type>{_TYPE})(?P<attributes>{_ATTRIBUTES})::", re.IGNORECASE)
+#: `real*8 a(n)` and `dimension a(n)`, as FORTRAN 77 declares
+_OLD = re.compile(rf"\s*(?:(?P<type>{_TYPE})(?P<attributes>)|dimension)\s+(?!function\b)(?=[A-Za-z])", re.I)
+#: statements that name an array without using an element of it, and those of them that fix its layout
+_NAMES = re.compile(r"\s*(?P<word>common|equivalence|data|namelist|save|dimension|intent)\b", re.IGNORECASE)
+LAYOUTS = ("common", "equivalence", "data", "namelist")
 _ENTITY = re.compile(r"\s*(?P<name>[A-Za-z]\w*)\s*(?=\()")
 _STRING = re.compile(r"'[^'\n]*'|\"[^\"\n]*\"|![^\n]*")
 _WORD = re.compile(r"[A-Za-z]\w*\Z")
@@ -59,8 +64,24 @@ def fortran_arrays(text: str) -> Iterator[FortranArray]:
     """All arrays that declarations give extents behind their names."""
     for line in logical_lines(text):
         shown = plain_text(text)[line.start : line.end]
-        if found := _DECLARATION.match(shown):
+        if found := _declaration(shown):
             yield from _entities(text, line, found, found.end() + line.start)
+
+
+def _declaration(shown: str) -> re.Match[str] | None:
+    """The type and attributes of a declaration, up to the first name."""
+    return _DECLARATION.match(shown) or (_OLD.match(shown) if "::" not in shown else None)
+
+
+def statement_word(text: str, offset: int) -> str:
+    """The word of a statement that names arrays without using elements of them; `type` of one that declares a type."""
+    line = next((one for one in logical_lines(text) if one.start <= offset < one.end), None)
+    if line is None:
+        return ""
+    shown = plain_text(text)[line.start : line.end]
+    if found := _NAMES.match(shown):
+        return found["word"].lower()
+    return "type" if _declaration(shown) else ""
 
 
 def _entities(text: str, line: Line, found: re.Match[str], at: int) -> Iterator[FortranArray]:
@@ -72,8 +93,8 @@ def _entities(text: str, line: Line, found: re.Match[str], at: int) -> Iterator[
             closing = _closing(plain, entity.end())
             yield FortranArray(
                 entity["name"].lower(),
-                " ".join(found["type"].split()),
-                found["attributes"].strip(" ,\t"),
+                " ".join((found["type"] or "").split()),
+                (found["attributes"] or "").strip(" ,\t"),
                 entity.start("name"),
                 text.count("\n", 0, entity.start("name")) + 1,
                 tuple(_parts(plain, entity.end() + 1, closing)),

@@ -31,6 +31,7 @@ _ASSIGNS = re.compile(
     rf"\s*(?:if\s*\(.*\)\s*)?(?P<name>{_NAME})\s*(?P<array>[(%].*?)?(?<![=<>/])=(?!=)", re.I | re.DOTALL
 )
 _NUMBER = re.compile(r"[+-]?\d+\Z")
+_LABELLED = re.compile(rf"^[ \t\d]*(?P<word>do)\s+(?P<label>\d+)\s*,?\s*{_NAME}\s*=", re.IGNORECASE | re.MULTILINE)
 
 
 @record
@@ -132,6 +133,11 @@ def _head(variable: str, bounds: str) -> tuple[Head | None, str]:
     if not _NUMBER.match(step) or int(step) == 0:
         return None, "its step is no constant number"
     return Head(variable, "", words[0], "<=" if int(step) > 0 else ">=", words[1], int(step)), ""
+
+
+def labelled_loops(text: str) -> list[tuple[int, str]]:
+    """Lines and labels of loops that end at a label, in free and in fixed form."""
+    return [(text.count("\n", 0, one.start("word")) + 1, one["label"]) for one in _LABELLED.finditer(text)]
 
 
 def effects(text: str, line: int = 1) -> Effects:

@@ -121,6 +121,13 @@ def indent_of(text: str, offset: int) -> str:
     return line[: len(line) - len(line.lstrip())]
 
 
+def line_before(text: str, offset: int, line: str) -> Edit:
+    """Puts a line of its own before a statement, also where something stands before that on its line."""
+    start = text.rfind("\n", 0, offset) + 1
+    alone = not text[start:offset].strip()
+    return Edit(offset, offset, f"{'' if alone else chr(10)}{line}\n{indent_of(text, offset)}")
+
+
 def shifted(text: str, by: str) -> str:
     """A text whose lines after the first are indented further; preprocessor lines stay."""
     return "\n".join(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from foretell.transform.heads import check_bounds, check_variables, head_of, names
 from foretell.transform.program import ALL_CORES, Change, Program, RefusedError
-from foretell.transform.text.source import Edit, indent_of
+from foretell.transform.text.source import Edit, line_before
 
 if TYPE_CHECKING:
     from foretell.transform.text.source import SourceFunction, SourceLoop
@@ -40,10 +40,10 @@ def _private(program: Program, loop: SourceLoop) -> str:
 def parallelise(program: Program, function: SourceFunction, loop: SourceLoop) -> Change:
     """Divides the iterations of a loop between threads by an OpenMP directive (Codee PWR050)."""
     directive = divided(program, function, loop, 1)
-    line = f"{directive}\n{indent_of(program.text, loop.start)}"
+    edit = line_before(program.text, loop.start, directive)
     title = f"divide the loop over {head_of(loop).variable} between threads"
     provided = program.provided(function, program.region(function, loop))
-    return Change("parallelise", title, loop.line, (Edit(loop.start, loop.start, line),), _FLAG, ALL_CORES, provided)
+    return Change("parallelise", title, loop.line, (edit,), _FLAG, ALL_CORES, provided)
 
 
 def other_threads(threads: int) -> Change:
@@ -54,10 +54,10 @@ def other_threads(threads: int) -> Change:
 def collapse(program: Program, function: SourceFunction, loop: SourceLoop) -> Change:
     """Divides the iterations of two nested loops together between threads."""
     directive = divided(program, function, loop, 2)
-    line = f"{directive} collapse(2)\n{indent_of(program.text, loop.start)}"
+    edit = line_before(program.text, loop.start, f"{directive} collapse(2)")
     title = f"divide the loops over {names(loop.band()[:2])} together between threads"
     provided = program.provided(function, program.region(function, loop))
-    return Change("collapse", title, loop.line, (Edit(loop.start, loop.start, line),), _FLAG, ALL_CORES, provided)
+    return Change("collapse", title, loop.line, (edit,), _FLAG, ALL_CORES, provided)
 
 
 #: what is said of a change whose gain is not predicted
@@ -80,11 +80,11 @@ def first_touch(program: Program, function: SourceFunction, loop: SourceLoop, do
     if read or not written or not users:
         raise RefusedError(f"line {loop.line}: no array is only set here and used by a loop that threads share")
     directive = divided(program, function, loop, 1)
-    line = f"{directive}\n{indent_of(program.text, loop.start)}"
+    edit = line_before(program.text, loop.start, directive)
     listed = ", ".join(sorted(written))
     title = f"set {listed} by the threads that use it, so that its pages lie near them"
     provided = (*program.provided(function, region), _NEARNESS)
-    return Change("first_touch", title, loop.line, (Edit(loop.start, loop.start, line),), _FLAG, ALL_CORES, provided)
+    return Change("first_touch", title, loop.line, (edit,), _FLAG, ALL_CORES, provided)
 
 
 def directive_before(program: Program, loop: SourceLoop) -> re.Match[str] | None:

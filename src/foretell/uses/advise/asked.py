@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from foretell.api import Case
 
 
-_MARKED = re.compile(r"^\s*(?:#\s*pragma\s+omp|!\$omp)", re.MULTILINE | re.IGNORECASE)
+_MARKED = re.compile(r"^[ \t]*(?:#[ \t]*pragma\s+omp|!\$omp)", re.MULTILINE | re.IGNORECASE)
 
 
 def has_threads(file: Path) -> bool:

@@ -14,11 +14,20 @@ from foretell.core.answers.advising import AdvisedChange, Advising, RefusedChang
 from foretell.core.gpu.warps import Warps
 from foretell.errors import ForetellError, InputError, nearest
 from foretell.files import read_text
-from foretell.transform.kernels import launch_bounds, macro, macros, other_values, restrict_pointers
+from foretell.transform.kernels import (
+    launch_bounds,
+    macro,
+    macros,
+    other_values,
+    pad_shared,
+    restrict_pointers,
+    single_constants,
+    source_name,
+)
 from foretell.transform.program import RefusedError
 from foretell.transform.text.source import edited
 from foretell.uses.advise.edits import whole_edit
-from foretell.uses.advise.gain import gain, gain_interval, moved_bound
+from foretell.uses.advise.gain import gain, gain_interval, is_same_code, moved_bound, rank
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -36,7 +45,12 @@ _HINTS = {
     "divergence": "divergence", "atomics": "atomics", "vector loads": "vector_loads",
     "double buffering": "double_buffering", "coarsening": "coarsen", "tail wave": "tail_wave", "launch": "launch",
 }  # fmt: skip
-IDS = ("block_size", "macro", "launch_bounds", "restrict", "fast_math", *_HINTS.values())
+_SINGLE = "single"
+IDS = ("block_size", "macro", "launch_bounds", "restrict", "fast_math", "pad", _SINGLE, *_HINTS.values())
+#: changes that may leave the compiled code as it is
+_COMPILED = ("restrict", "fast_math", "launch_bounds")
+#: arithmetic of double numbers
+_DOUBLE = ("DADD", "DMUL", "DFMA")
 _LARGEST_BLOCK = 1024
 #: bytes that a launch touches; they are the same within this factor where the work is
 _TOUCHED, _SAME = "footprint_B", 1.02
@@ -77,7 +91,7 @@ class _Kernel:
         for hint in case.model.hints(case.workload, case.machine, case.settings):
             if _HINTS[hint.title] in self._ids:
                 self._changes.append(self._estimate(hint))
-        self._changes.sort(key=lambda one: -one.gain)
+        self._changes.sort(key=rank)
         file = str(self._origin.file)
         return Advising(self._base, file, tuple(self._changes), tuple(self._refused), tried + len(self._changes))
 
@@ -86,7 +100,9 @@ class _Kernel:
         launch = self._facet.launch
         if not _reads_block_size(self._facet):
             self._refuse(
-                "block_size", "", f"kernel {self._facet.kernel.name} does not read blockDim: its block is fixed"
+                "block_size",
+                "",
+                f"kernel {source_name(self._facet.kernel.name)} does not read blockDim: its block is fixed",
             )
             return
         for block in _shapes(launch):
@@ -159,6 +175,8 @@ class _Kernel:
         try:
             case = self._origin.asked.again(self._origin.file, "", 0, nvcc=_FAST)
             self._add(case, "fast_math", f"compile with {_FAST}", self._line(), ("less accurate functions will do",))
+        except RefusedError as refusal:
+            self._refuse("fast_math", "", refusal.reason)
         except InputError as error:
             self._refuse("fast_math", "", error.message)
 
@@ -169,6 +187,9 @@ class _Kernel:
             more = resident + 1
             yield "launch_bounds", lambda: launch_bounds(text, name, launch.threads, more)
         yield "restrict", lambda: restrict_pointers(text, name)
+        yield "pad", lambda: pad_shared(text, name)
+        if any(item.opcode in _DOUBLE for item in self._facet.kernel.instructions):
+            yield _SINGLE, lambda: single_constants(text, name)
 
     def _predict_change(self, folder: Path, text: str, change: Change, **launch: object) -> None:
         folder.mkdir()
@@ -183,11 +204,14 @@ class _Kernel:
     ) -> None:
         after = case.predict()
         self._check_data(after)
+        if identifier in _COMPILED and is_same_code(self._base, after):
+            raise RefusedError(f"to {title} leaves the code as it is")
         edits = whole_edit(read_text(self._origin.file), text) if text else ()
         self._changes.append(
             AdvisedChange(
                 (identifier,), (title,), line, after.time_s, gain(self._base, after), gain_interval(self._base, after),
                 moved_bound(self._base, after), "predicted", provided, text=text, edits=edits,
+                is_option=identifier == _SINGLE,
             )
         )  # fmt: skip
 

@@ -14,6 +14,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from foretell.codegen.compiled.installed import cpu_flag
 from foretell.core.answers.advising import AdvisedChange, Advising, RefusedChange
 from foretell.errors import InputError, nearest
 from foretell.files import read_text
@@ -23,7 +24,7 @@ from foretell.transform.program import Change
 from foretell.transform.text.source import edited
 from foretell.uses.advise.edits import whole_edit
 from foretell.uses.advise.forked import shared_out
-from foretell.uses.advise.gain import LOOPS, gain, gain_interval, moved_bound
+from foretell.uses.advise.gain import LOOPS, gain, gain_interval, is_same_code, moved_bound, rank
 from foretell.uses.advise.screening import SCREENED, Screening, State
 
 if TYPE_CHECKING:
@@ -41,6 +42,8 @@ if TYPE_CHECKING:
 BEAM, FULL, TILES = 2, 4, 2
 #: a further change of a sequence must gain so much
 _MORE = 1.01
+#: how often another change may turn out to be the best when the best one is predicted in full
+_ROUNDS = 3
 #: tiles are tried where they could make a program so many times as fast as the fastest one
 _WORTH_TILING = 1.05
 #: and a further tiled loop where it saves so much
@@ -95,12 +98,25 @@ class _Search:
         predicted = self._best(_distinct(every)[:FULL], start, base)
         predicted |= self._compiled(start, predicted, base, depth)
         predicted |= self._summed(every, base, depth)
-        changes = [*predicted.values()]
-        changes += [self._screened(state, start, base) for state in every if state not in predicted]
-        changes = _worthwhile(changes)
-        changes.sort(key=lambda one: (one.is_option, -one.gain, len(one.ids)))
+        changes = self._settled(predicted, {state: self._screened(state, start, base) for state in every}, base)
         changes[:1] = [self._with_accesses(change, predicted, start) for change in changes[:1]]
         return Advising(base, str(self._origin.file), tuple(changes), tuple(self._refused.values()), self._tried)
+
+    def _settled(
+        self, predicted: dict[State, AdvisedChange], screened: dict[State, AdvisedChange], base: Prediction
+    ) -> list[AdvisedChange]:
+        """The changes that are worth while, the best first. The best is predicted in full, as is the best without more
+        threads, and every change that these begin with, so that the answer says what each step brings."""
+        for _ in range(_ROUNDS):
+            known = {**screened, **predicted}
+            ranked = sorted(known, key=lambda state: rank(known[state], hopeful=True))
+            best = [*ranked[:1], *[state for state in ranked if not state.threads][:1]]
+            first = [one for one in known if any(one.changes == last.changes[: len(one.changes)] for last in best)]
+            if not (doubtful := [state for state in first if state not in predicted]):
+                break
+            predicted |= self._all_predicted(doubtful, base)
+            screened = {state: one for state, one in screened.items() if state not in doubtful}
+        return sorted(_worthwhile([*{**screened, **predicted}.values()]), key=rank)
 
     def _chosen(self, base: Prediction) -> Choices:
         """What to try on this machine, with this compiler, beside the threads that were asked for."""
@@ -113,7 +129,8 @@ class _Search:
         return Choices(
             self._kinds,
             _tile_sizes(case.machine),
-            flags=case.settings["flags"],
+            flags=self._screening.flags or case.settings["flags"],
+            cpu=cpu_flag(case.machine.traits.get("target.isa", ""), case.machine.traits.get("target.cpu") or "native"),
             compiler=compiler,
             threads=threads,
             domains=int(case.machine.value(domains)) if domains in case.machine else 0,
@@ -202,6 +219,9 @@ class _Search:
         for state, after in zip(states, shared_out(self._screening.predicted, states), strict=True):
             if isinstance(after, InputError):
                 self._refuse(state.last.transformation, state.last.line, state.last.title, after.message)
+            elif state.last.transformation in COMPILED_ONLY and len(state.changes) == 1 and is_same_code(base, after):
+                reason = f"to {state.last.title} leaves the code as it is"
+                self._refuse(state.last.transformation, state.last.line, "", reason)
             else:
                 result[state] = self._predicted(state, base, after)
         return result
@@ -330,9 +350,8 @@ class _Search:
 
     def _predicted(self, state: State, base: Prediction, after: Prediction) -> AdvisedChange:
         change = self._described(state, after.time_s)
-        threads = int(after.parameters.get("threads", 0)) if state.threads else 0
         interval, why = gain_interval(base, after, LOOPS), moved_bound(base, after)
-        return replace(change, gain=gain(base, after), interval=interval, why=why, threads=threads)
+        return replace(change, gain=gain(base, after), interval=interval, why=why)
 
     def _described(self, state: State, time_s: float) -> AdvisedChange:
         """The changes in words; gain and reason follow."""
@@ -349,6 +368,7 @@ class _Search:
             provided=tuple(dict.fromkeys(text for change in state.changes for text in change.provided)),
             codee=tuple(name for name in map(codee, ids) if name),
             flags=state.flags,
+            threads=self._cores if state.threads < 0 else state.threads,
             text=state.text,
             edits=whole_edit(self._text, state.text),
         )
@@ -401,11 +421,19 @@ def _titles(changes: Sequence[Change]) -> tuple[str, ...]:
     )
 
 
+def _steps(change: AdvisedChange) -> set[str]:
+    """What a change consists of; flags one by one."""
+    flags = {
+        word for one, text in zip(change.ids, change.steps, strict=True) if one == "flags" for word in text.split()
+    }
+    return {text for one, text in zip(change.ids, change.steps, strict=True) if one != "flags"} | flags
+
+
 def _worthwhile(changes: Sequence[AdvisedChange]) -> list[AdvisedChange]:
     """Leaves out sequences of which a part gains as much: no further change without a further gain."""
 
     def as_good(part: AdvisedChange, whole: AdvisedChange) -> bool:
-        return {*part.steps} < {*whole.steps} and part.gain * _MORE >= whole.gain
+        return _steps(part) < _steps(whole) and part.gain * _MORE >= whole.gain
 
     return [change for change in changes if not any(as_good(part, change) for part in changes)]
 

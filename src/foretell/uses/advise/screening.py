@@ -6,11 +6,14 @@ caches. Its bound is quicker still: arithmetic at peak, so that transfers alone 
 
 from __future__ import annotations
 
+import re
 import tempfile
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from foretell.codegen.compiled.database import usual_flags
+from foretell.codegen.compilers.flags import DEFAULT_FLAGS
 from foretell.core.nest.loopnest import Loops
 from foretell.errors import InputError
 from foretell.records import record
@@ -68,6 +71,9 @@ class Screening:
 
     def __init__(self, origin: Origin, folder: Path) -> None:
         self._origin, self._folder = origin, folder
+        #: flags that nobody gave, but the environment or a database beside the file, which a changed file has not
+        is_usual = origin.case.settings["flags"] == DEFAULT_FLAGS
+        self.flags = usual_flags(origin.file) if is_usual else ""
         self._programs: dict[tuple[str, int], Program] = {}
         #: the shortest screened time, by threads
         self._fastest: dict[int, float] = {}
@@ -80,7 +86,8 @@ class Screening:
         file = folder / self._origin.file.name
         file.write_text(state.text)
         include = f"-I{self._origin.file.resolve().parent}"
-        return self._origin.asked.again(file, f"{include} {state.flags}".strip(), state.threads)
+        flags = " ".join(text for text in (self.flags, include, state.flags) if text)
+        return self._origin.asked.again(file, flags, state.threads)
 
     def read(self, state: State, case: Case | None = None) -> Program:
         """The program of a state, read once."""
@@ -98,14 +105,14 @@ class Screening:
         try:
             return self.case(state).predict()
         except InputError as error:
-            return error
+            return self._named(error)
 
     def times(self, state: State, case: Case | None = None) -> tuple[float, float] | InputError:
         """The screened time, and that without transfers."""
         try:
             said = self._quick(state, case, _QUICK)
         except InputError as error:
-            return error
+            return self._named(error)
         return said.time_s, next((bound.time_s for bound in said.bounds if bound.name == _CORE), 0.0)
 
     def bound(self, state: State) -> float | InputError:
@@ -113,7 +120,12 @@ class Screening:
         try:
             return self._quick(state, None, {**_QUICK, "core": "peak"}).time_s
         except InputError as error:
-            return error
+            return self._named(error)
+
+    def _named(self, error: InputError) -> InputError:
+        """An error of a changed file, which lies in a folder of its own, with the name that the user gave."""
+        own = rf"{re.escape(str(self._folder))}/[^/\s]+/{re.escape(self._origin.file.name)}"
+        return InputError(re.sub(own, str(self._origin.file), error.message))
 
     def _quick(self, state: State, case: Case | None, options: dict[str, str]) -> Prediction:
         case = case or self.case(state)

@@ -1,7 +1,7 @@
 """Replays measured pairs of versions: does a check tell which version is faster?
 
-The pairs are small edits as pull requests have them (`recorded/differences`), C on an x86-64 and on an AArch64 CPU,
-CUDA on an H200.
+The pairs are small edits as pull requests have them (`recorded/differences`), C on two x86-64 CPUs and on an
+AArch64 CPU, CUDA on an H200.
 They were fixed before anything was predicted; a hash of the name decides which half was used for choosing.
 """
 
@@ -25,7 +25,11 @@ if TYPE_CHECKING:
 
 _FOLDER = Path(__file__).parents[1] / "recorded" / "differences"
 #: what pairs of C were measured on, by the first part of their names
-_MACHINES: Mapping[str, Path] = {"c": _FOLDER / "xeon-16.toml", "arm": _FOLDER / "neoverse-n1.toml"}
+_MACHINES: Mapping[str, Path] = {
+    "c": _FOLDER / "xeon-16.toml",
+    "emerald": _FOLDER / "emerald-rapids.toml",
+    "arm": _FOLDER / "neoverse-n1.toml",
+}
 
 
 def differences(progress: Callable[[str], None] = lambda _: None, only: Collection[str] = ()) -> Differences:

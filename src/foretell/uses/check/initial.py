@@ -104,7 +104,8 @@ def _function_tables(path: Path, name: str) -> Iterator[str]:
     for nest in loops.nests if loops else ():
         functions.setdefault(nest.function, set()).update(str(symbol) for symbol in nest.trips.symbols())
     for function, symbols in sorted(functions.items()):
-        sizes = ", ".join(f"{symbol} = 1000" for symbol in sorted(symbols) if re.fullmatch(r"\w+", symbol))
+        named = [symbol for symbol in sorted(symbols) if re.fullmatch(r"\w+(\.\w+)*", symbol)]  # also members: im.width
+        sizes = ", ".join(f"{_key(symbol)} = 1000" for symbol in named)
         table = f"[code.{_key(function)}]\nfile = {json.dumps(name)}\nfunction = {json.dumps(function)}\n"
         yield table + 'machines = ["zen4"]\n' + (f"sizes = {{ {sizes} }}  # of a usual call\n" if sizes else "")
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
 
 _KEPT = Kind("check", version=2)
 _CAPTURE = ".capture"
+#: the way out of commands that take sizes as options; a check has them in its file
+_BY_OPTION = re.compile(r"give each with -D, e\.g\. -D ([^\s=]+)=(\d+)")
 #: keys of a table that a capture can have
 _OF_CAPTURES = ("file", "files", "kernel", "function", "machines", "build")
 #: limits of a build
@@ -100,7 +103,9 @@ def _workload(item: Item, reader: Reader, machine: Machine) -> Workload:
 
 
 def _said(error: Exception) -> str:
-    return " ".join(str(error).split())
+    """The message in one line, with the way out that this file's reader has."""
+    said = " ".join(str(error).split())
+    return _BY_OPTION.sub(r'give each in its table, e.g. sizes = { "\1" = \2 }', said)
 
 
 def _reader(item: Item) -> Reader:

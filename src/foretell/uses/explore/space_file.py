@@ -86,7 +86,7 @@ _RANGE = re.compile(r"([^:]+):([^:]+?)(?::([^:]+?))?")
 _MAX_COUNT = 1_000_000
 _MAX_DEPTH = 4
 _EXAMPLE = "example:"
-_FOLDER = Path(str(resources.files("foretell"))) / "examples" / "spaces"
+_FOLDER = Path(str(resources.files("foretell") / "examples" / "spaces"))
 _FACTORS = (0.25, 0.5, 2.0, 4.0)
 
 

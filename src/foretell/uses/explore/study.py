@@ -21,7 +21,7 @@ from foretell.uses.explore.space_file import read_space
 from foretell.uses.explore.specification import Application, AxisSpec, SpaceFile
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     from foretell.core.answers.prediction import Mode
@@ -108,6 +108,22 @@ def _machine(file: SpaceFile, on: On | None) -> Machine:
     return loaded(on)
 
 
+def _at_points(cases: tuple[Case, ...], lacking: Sequence[Mapping[str, float]], size: int) -> tuple[Case, ...]:
+    """The cases with first values for what axes move, in the form for this many points."""
+    return tuple(
+        replace(case, workload=case.workload.with_parameters(values)).at_points(size)
+        for case, values in zip(cases, lacking, strict=True)
+    )
+
+
+def _baselines(names: Sequence[str], lacking: Sequence[Mapping[str, float]]) -> list[str]:
+    return [
+        f"the baseline of {name} has {parameter} = {value:g}, the first of its axis"
+        for name, values in zip(names, lacking, strict=True)
+        for parameter, value in values.items()
+    ]
+
+
 def _faster_forms(single: tuple[Case, ...], many: tuple[Case, ...]) -> list[str]:
     """Which models answer for many points by a faster form than for one, so that both answers can be told apart."""
     notes = {}
@@ -133,16 +149,12 @@ class _Builder:
 
     def build(self) -> Study:
         file = self.file
-        cases = self.cases()
-        figures = self.figures(cases)
-        space = self.space(cases)
-        self.afford(space, cases)
-        lacking = [_first_values(case.workload, space) for case in cases]
-        single = cases
-        cases = tuple(
-            replace(case, workload=case.workload.with_parameters(values)).at_points(space.size)
-            for case, values in zip(cases, lacking, strict=True)
-        )
+        single = self.cases()
+        figures = self.figures(single)
+        space = self.space(single)
+        self.afford(space, single)
+        lacking = [_first_values(case.workload, space) for case in single]
+        cases = _at_points(single, lacking, space.size)
         follow = self.follow(figures)
         for name in file.minimise:
             self.objective(name, figures)
@@ -152,36 +164,20 @@ class _Builder:
         weights = tuple(entry.weight for entry in file.applications)
         moving = [*(axis.name for axis in space.axes), *follow]
         block = _block_size(space, cases)
-        needed = self.needed(figures)
-        first_values = [
-            f"the baseline of {name} has {parameter} = {value:g}, the first of its axis"
-            for name, values in zip(names, lacking, strict=True)
-            for parameter, value in values.items()
-        ]
-        search = file.search and astuple(file.search)
-        rest = (names, weights, file.minimise, file.top, block, search)
+        rest = (names, weights, file.minimise, file.top, block, file.search and astuple(file.search))
         return Study(
-            name=file.name,
-            space=space,
-            machine=self.machine,
-            cases=cases,
-            applications=names,
-            weights=weights,
-            figures=figures,
-            follow=follow,
-            objectives=file.minimise,
-            early=early,
-            late=late,
-            top=file.top,
+            name=file.name, space=space, machine=self.machine, cases=cases, applications=names, weights=weights,
+            figures=figures, follow=follow, objectives=file.minimise, early=early, late=late, top=file.top,
             key=_key(space, self.machine, cases, figures, follow, (*early, *late), rest),
             block_size=block,
             reads=tuple({name: case.depends_on(name) for name in moving} for case in cases),
-            assumptions=(
-                *first_values,
-                *_faster_forms(single, cases),
-                *(note for note in figures.assumptions if note.split(" ", 1)[0] in needed),
-            ),
-        )
+            assumptions=(*_baselines(names, lacking), *_faster_forms(single, cases), *self.assumed(figures)),
+        )  # fmt: skip
+
+    def assumed(self, figures: Figures) -> list[str]:
+        """Assumptions of the figures that are asked for."""
+        needed = self.needed(figures)
+        return [note for note in figures.assumptions if note.split(" ", 1)[0] in needed]
 
     def cases(self) -> tuple[Case, ...]:
         file = self.file

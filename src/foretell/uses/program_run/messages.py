@@ -12,7 +12,7 @@ from typing import Any
 from foretell import limits
 from foretell.errors import InputError
 
-PROTOCOL_VERSION = 1
+PROTOCOL_VERSION = 2
 _HEAD = struct.Struct("<IIQ")
 _ANSWER = struct.Struct("<iI")
 _LENGTH = struct.Struct("<I")
@@ -42,6 +42,7 @@ class Operation(IntEnum):
     MISSING = 17
     GRAPH = 18
     FUNCTION_LIMIT = 19
+    HEAP = 20
 
 
 @dataclass(slots=True)

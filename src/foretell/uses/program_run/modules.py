@@ -47,6 +47,12 @@ class Code:
         return device_image(self.cubin)
 
     @cached_property
+    def has_heap(self) -> bool:
+        """Whether kernels may call malloc."""
+        symbols = Cubin(elf.Source.of(self.cubin)).symbols
+        return any(symbol.name == "malloc" and symbol.section == 0 for symbol in symbols)
+
+    @cached_property
     def names(self) -> list[str]:
         """The mangled names of the kernels."""
         return Cubin(elf.Source.of(self.cubin)).names

@@ -82,6 +82,8 @@ class Session:
         self._modules: list[modules.Module] = []
         self._functions: list[Function] = []
         self._previous: object = None
+        #: address and bytes of the memory for malloc in kernels
+        self._heap = (0, 0)
         self._races: set[object] = set()
         self._handlers: dict[Operation, Callable[[Message, Connection], None]] = {
             Operation.HELLO: self._hello,
@@ -103,6 +105,7 @@ class Session:
             Operation.MISSING: self._missing,
             Operation.GRAPH: self._graph,
             Operation.FUNCTION_LIMIT: self._limit,
+            Operation.HEAP: self._place_heap,
         }
 
     def serve(self, connection: Connection) -> None:
@@ -143,7 +146,8 @@ class Session:
             device.note(code.note)
         self._modules.append(module)
         number = len(self._modules) - 1
-        connection.answer(0, struct.pack("<IQQ", number, code.image.size, modules.constant_bytes(code)))
+        sizes = code.image.size, modules.constant_bytes(code)
+        connection.answer(0, struct.pack("<IQQI", number, *sizes, code.has_heap))
 
     def _place(self, message: Message, connection: Connection) -> None:
         number, variables, constants = message.get("IQQ")
@@ -154,6 +158,9 @@ class Session:
             if address:
                 self.memory.view(address, len(data))[:] = bytearray(data)
         connection.answer(0)
+
+    def _place_heap(self, message: Message, _: Connection) -> None:
+        self._heap = message.get("QQ")
 
     def _initial_constants(self, module: modules.Module) -> bytes:
         code = module.code(self._arch)
@@ -242,6 +249,7 @@ class Session:
             cooperative=cooperative,
             budget=self.budget,
             memory_file=self.memory.descriptor,
+            heap=self._heap,
             check_races=self.check_races,
         )
 

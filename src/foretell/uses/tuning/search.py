@@ -242,6 +242,29 @@ class Hybrid:
         return binds, np.array([[str(value) for value in variant.parameters.values()] for variant in chosen])
 
 
+def near_the_best(best: Variant, variants: Sequence[Variant]) -> tuple[int, ...]:
+    """The variants whose predicted time is longer than that of the best by less than a standard deviation of the error
+    of their ratio, fastest first, as indices; none if the best was judged.
+
+    Of two variants the offset of all cancels out. What is left is that of the bottleneck, where they have different
+    ones, and the local one, as far as their parameters differ: the same prior as that of the hybrid search.
+    """
+    if best.judged_s is not None or not best.predicted_s:
+        return ()
+    slower = {}
+    for number, variant in enumerate(variants):
+        if variant.reason or variant.excluded or not variant.predicted_s:
+            continue
+        other = (variant.resource, variant.limit) != (best.resource, best.limit)
+        values = zip(variant.parameters.values(), best.parameters.values(), strict=True)
+        differ = sum(mine != theirs for mine, theirs in values) / max(1, len(best.parameters))
+        local = _LOCAL**2 * (1 - math.exp(-differ / _LENGTH))
+        ratio = math.log(variant.predicted_s / best.predicted_s)
+        if variant.parameters == best.parameters or ratio < math.sqrt(2 * (_RESOURCE**2 * other + local)):
+            slower[number] = ratio
+    return tuple(sorted(slower, key=lambda number: (slower[number], number)))
+
+
 def _expected_gain(mean: NDArray[np.float64], deviation: NDArray[np.float64], best: float) -> NDArray[np.float64]:
     """Expected improvement on the best logarithm of a time so far (Jones et al. 1998, equation 15)."""
     spread = np.maximum(deviation, 1e-9)

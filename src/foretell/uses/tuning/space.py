@@ -49,7 +49,7 @@ TRITON = ".py"
 _MOST_POINTS = 20_000_000
 _CHUNK = 1 << 16
 _IDENTIFIER = re.compile(r"[A-Za-z_]\w*")
-_INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"', re.MULTILINE)
+_INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"', re.MULTILINE)
 _ELEMENTS = re.compile(r"(?P<before>[^\[\]]+)\[(?P<count>[^\[\]]+)\](?P<after>.*)", re.DOTALL)
 _TYPED = re.compile(r"(?P<type>[a-z]+\d+:)?(?P<value>.+)", re.DOTALL)
 

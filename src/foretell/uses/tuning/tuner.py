@@ -5,21 +5,21 @@ from __future__ import annotations
 import json
 from contextlib import nullcontext
 from dataclasses import asdict, dataclass
-from importlib import resources
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from foretell.core.answers.tuning import Tuning, Variant
 from foretell.errors import InputError, OptionError
 from foretell.files import content_hash, read_bytes
 from foretell.uses.journal import Journal, entries
+from foretell.uses.tuning.accuracy import known_of
 from foretell.uses.tuning.bottleneck import Bottleneck
 from foretell.uses.tuning.kernels import KernelBench, Target
-from foretell.uses.tuning.search import Dynamic, Hybrid, Ledger, Progress, Static, carry_out
+from foretell.uses.tuning.search import Dynamic, Hybrid, Ledger, Progress, Static, carry_out, near_the_best
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from contextlib import AbstractContextManager
+    from pathlib import Path
 
     from foretell.core.answers.tuning import Strategy
     from foretell.uses.tuning.measure import Command
@@ -163,21 +163,10 @@ def _answer(
         static_cpu_s=inner.spent.seconds,
         judge_cpu_s=ledger.judge_s,
         resumed=resumed,
-        assumptions=(*inner.assumptions(ledger.best), *_accuracy(target.machine.name)),
+        assumptions=(*inner.assumptions(ledger.best), known_of(target.machine)),
         judge="measured",
         order=tuple(sorted(looked).index(number) for number in looked),
-    )
-
-
-def _accuracy(machine: str) -> tuple[str, ...]:
-    """What is known of the accuracy of choices on other machines than those that spaces were measured on."""
-    folder = Path(str(resources.files("foretell.uses"))) / "recorded" / "tuning"
-    measured = sorted(path.name for path in folder.iterdir() if path.is_dir() and any(path.glob("*.csv")))
-    if machine in measured:
-        return ()
-    return (
-        f"choices were compared with measured times on {', '.join(measured)} only (foretell validate tuning): nothing "
-        f"is known of their accuracy on {machine}",
+        near=near_the_best(best, [ledger.variants[number] for number in sorted(looked)]),
     )
 
 

@@ -7,11 +7,12 @@ import tomllib
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pytest
 
 import foretell.uses
 from foretell import files
-from foretell.characterize.gpu.functional import execute
+from foretell.characterize.gpu.functional import BUDGET, execute
 from foretell.characterize.gpu.program import program_of
 from foretell.errors import InputError
 from foretell.frontends.gpu.launch import parse_launch
@@ -91,6 +92,44 @@ def test_rounds_with_barriers_and_an_inner_loop_are_hardly_executed() -> None:
     launch = parse_launch(None, "64,64", "256", ["f32[16777216]"] * 3 + ["4096"])
     short = execute(kernel_of("matmul_registers"), launch, (0,))
     assert short.record.left_out > 0.9 * sum(short.block_instructions)
+
+
+@pytest.mark.parametrize("name", ["spmv_scalar", "nbody_shared", "histogram_shared", "matmul_naive"])
+def test_traces_have_what_was_counted(name: str) -> None:
+    """Warps share the list of what they executed; the counters of instructions do not know of it. Blocks of one warp
+    have one trace each."""
+    _, _, args = LAUNCHES[name]
+    launch = parse_launch(None, "4", "32", args)
+    found = execute(kernel_of(name), launch, (0, 1, 2, 3))
+    executed = sum(np.bincount(found.record.trace(block), minlength=len(found.instructions)) for block in range(4))
+    assert executed.tolist() == [item.executions for item in found.instructions]
+
+
+def test_warps_that_differ_keep_lists_of_their_own() -> None:
+    """The second of two blocks of eight warps follows the first; alone, it follows none."""
+    kernel, launch = kernel_of("spmv_scalar"), parse_launch(None, "4", "256", LAUNCHES["spmv_scalar"][2])
+    together = execute(kernel, launch, (0, 1, 2)).record
+    for place in range(3):
+        alone = execute(kernel, launch, (place,)).record
+        assert together.trace(place).tolist() == alone.trace(0).tolist()
+        assert together.longest_warps()[place] == alone.longest_warps()[0]
+
+
+def test_blocks_beyond_the_budget_whose_loops_are_alike() -> None:
+    """The length of a block is linear in the number of bodies, also where nearly all of it is left out. The register of
+    the bound of the outer loop has something else at the end of an iteration."""
+
+    def block_of(bodies: int) -> Execution:
+        args = [f"f32x4[{bodies}]", f"f32x4[{bodies}]", str(bodies)]
+        return execute(kernel_of("nbody_shared"), parse_launch(None, "1", "256", args), (0,))
+
+    step, many = 4096, 1 << 19
+    first, second = (block_of(bodies).block_instructions[0] for bodies in (step, 2 * step))
+    found = block_of(many)
+    (length,) = found.block_instructions
+    assert length == first + (many // step - 1) * (second - first)
+    assert length > BUDGET
+    assert found.record.left_out > 0.99 * length
 
 
 def test_sums_steer_nothing_and_addresses_do() -> None:

@@ -89,3 +89,17 @@ def test_capacities_may_be_arrays() -> None:
     assert np.array_equal(left.there("a", np.array([100.0, 1e6])), [0.0, 1.0])
     assert left.there("y", 1e6) == 0.0
     assert isinstance(of_c(TWICE), Loops)
+
+
+def test_a_loop_outside_the_one_that_threads_divide_is_not_divided() -> None:
+    """The first nest has two loops, the second is divided at its third: what the first brings is there as a whole."""
+    text = """void f(long n, double a[n][n], double x[n]) {
+      for (long t = 0; t < n; t++) {
+        for (long i = 0; i < n; i++) x[i] = 0;
+        for (long i = 0; i < n; i++) for (long j = 0; j < n; j++) a[i][j] += x[i]; } }"""
+    first, second = of_c(text).nests
+    assert (len(first.loops), len(second.loops)) == (2, 3)
+    alone = inherited(second, (first,), {"n": float(N)}, LINE, Split(None, 1.0))
+    divided = inherited(second, (first,), {"n": float(N)}, LINE, Split(2, 4.0))
+    assert float(divided.shares["x"]) == float(alone.shares["x"]) == 1
+    assert float(divided.together) < float(alone.together)

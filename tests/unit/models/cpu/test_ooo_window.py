@@ -231,7 +231,9 @@ def test_a_profile_tells_chains_from_streams(tmp_path: Path) -> None:
         name: found[name].value("cyclesHalfWindow") / found[name].value("cyclesWindow") for name in ("chains", "stream")
     }
     assert ratio["chains"] > 1.3
-    assert ratio["stream"] == pytest.approx(1, abs=0.02)
+    # an iteration of the stream takes one cycle, and waits in the scheduler for 5 (product), 9 (sum) and 13 (store):
+    # about 30 entries are taken, of 48 in half a window, so that it loses little where a chain loses half as much again
+    assert 1 <= ratio["stream"] < 1 + (ratio["chains"] - 1) / 10
     # 40 multiplications and additions that wait for each other, at least two chains of which overlap
     assert found["chains"].value("cyclesWindow") < 4096 * 40 * 8 / 2
     assert "of the instructions, from the hottest on" in found["chains"].events["cyclesWindow"].origin

@@ -228,5 +228,5 @@ def test_accesses_that_never_happen_move_nothing(tmp_path: Path) -> None:
         foretell.predict(file, "neoverse-n1", parameters={"n": 1e8}, cc="none", branch={"3": share})
         for share in ("1", "0")
     )
-    moved = [answer.details["bytes_from_B"]["memory"] for answer in (always, never)]  # type: ignore[index,call-overload]
+    moved = [answer.to_dict()["details"]["bytes_from_B"]["memory"] for answer in (always, never)]
     assert moved == pytest.approx([16e8, 8e8], rel=0.01)

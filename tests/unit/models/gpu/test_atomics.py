@@ -5,20 +5,19 @@ from __future__ import annotations
 import json
 from collections import Counter
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
 
 from foretell.api import predict
 from foretell.characterize.gpu.functional import DRAWN
-from foretell.frontends.gpu.launch import read_launches
+from foretell.core.gpu.warps import Warps
+from foretell.core.workload import Workload
+from foretell.frontends.gpu.launch import parse_launch, read_launches
 from foretell.frontends.gpu.workload import read_workload
 from foretell.machines import load
 from foretell.models.gpu.multiprocessor import HotLine, multiprocessor, slice_of
-
-if TYPE_CHECKING:
-    from foretell.core.workload import Workload
+from tests.support.frontends.cubins import kernel_of
 
 MEASURED = Path(__file__).parents[4] / "validation" / "h200"
 _RATES = [json.loads(line) for line in (MEASURED / "micro" / "rates.jsonl").read_text().splitlines()]
@@ -106,3 +105,21 @@ def test_positions_that_blocks_draw_follow_each_other() -> None:
     predicted, counted = _counted("gpu-layers", "r_append_block/256K")
     assert predicted == pytest.approx(counted, rel=0.05)
     assert DRAWN in predict(_workload("gpu-layers", "r_append_block/256K"), "h200").assumptions
+
+
+def test_a_chain_of_atomics_takes_the_mean_of_near_and_far_words() -> None:
+    """The probe's chain took 526.5 cycles a round, on a word of the farther partition of L2; another, with 39 cycles
+    more of other instructions, took 327 on a nearer word (fences.jsonl, atomic_chain). Which are near is not known."""
+
+    def cycles(rounds: int) -> float:
+        launch = parse_launch("chained_atomics", "1", "1", ["u32[32]", str(rounds), "u32[32]"])
+        facet = Warps(kernel_of("memory_sm90.cubin", "chained_atomics"), launch)
+        found = predict(Workload("chain", (facet,), origin="a test", input_hash=""), "h200").details["cycles"]
+        assert isinstance(found, float)
+        return found
+
+    probe = json.loads((MEASURED / "probe-2026-11-15-1.json").read_text())["measurements"]
+    far = next(item["value"] for item in probe if item["name"] == "atomic.latency")
+    fences = map(json.loads, (MEASURED / "micro" / "fences.jsonl").read_text().splitlines())
+    near = next(line["cycles"] for line in fences if line.get("atomic_chain") == 1) - 39
+    assert (cycles(1024) - cycles(512)) / 512 == pytest.approx((far + near) / 2, rel=0.03)

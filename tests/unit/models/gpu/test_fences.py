@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from foretell import files
 from foretell.api import predict
 from foretell.characterize.gpu.functional import DRAWN, QUEUED
 from foretell.frontends.gpu.launch import read_launches
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from foretell.core.workload import Workload
 
 MEASURED = Path(__file__).parents[4] / "validation" / "h200"
-_LINES = [json.loads(line) for line in (MEASURED / "micro" / "fences.jsonl").read_text().splitlines()]
+_LINES = [json.loads(line) for line in files.read_text(MEASURED / "micro" / "fences.jsonl.xz").splitlines()]
 #: of a launch between two events, what is no part of one in a row (queue 3, which draws nothing)
 _EVENTS = 1.35e-6
 

@@ -17,6 +17,7 @@ from foretell.api import predict, prepare
 from foretell.characterize.gpu.functional import execute
 from foretell.characterize.gpu.memory import FirstLevel, traffic
 from foretell.core.gpu.warps import Warps
+from foretell.core.machine.machine import Source
 from foretell.frontends.gpu.launch import parse_launch
 from foretell.frontends.gpu.workload import read_workload
 from foretell.machines import load
@@ -269,6 +270,19 @@ def _width(found: Prediction) -> float:
     parts = found.details["uncertainty"]
     assert isinstance(parts, dict)
     return math.exp(2 * math.hypot(*map(float, parts.values())))  # type: ignore[arg-type]
+
+
+def test_a_clock_that_was_not_measured_widens_the_interval() -> None:
+    """An H200 with the clock of a data sheet is as fast, and less certain, by 1.22 (boost by base clock) in
+    quadrature."""
+    known = load("h200")
+    clock = replace(known["clock.frequency"], source=Source("datasheet", "a data sheet"))
+    other = replace(known, quantities={**known.quantities, "clock.frequency": clock})
+    own, unknown = (predict(_workload(COPY), machine) for machine in (known, other))
+    assert unknown.time_s == own.time_s
+    assert math.log(_own_ratio(unknown)) / 2 == pytest.approx(
+        math.hypot(math.log(_own_ratio(own)) / 2, math.log(1.22)), rel=1e-9
+    )
 
 
 def test_a_number_of_its_own_is_no_assumption() -> None:

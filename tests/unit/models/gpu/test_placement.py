@@ -8,12 +8,13 @@ from typing import Any
 import numpy as np
 import pytest
 
+from foretell import files
 from foretell.machines import load
 from foretell.models.gpu.placement import placed
 from tests.unit.models.gpu.test_gpu_mechanisms import MEASURED
 
 _ROWS: list[dict[str, Any]] = [
-    json.loads(line) for line in (MEASURED / "micro" / "placement.jsonl").read_text().splitlines()
+    json.loads(line) for line in files.read_text(MEASURED / "micro" / "placement.jsonl.xz").splitlines()
 ]
 _FULL = [
     row

@@ -86,6 +86,23 @@ def test_a_first_configuration_of_a_database(tmp_path: Path) -> None:
         first_configuration(tmp_path, ())
 
 
+def test_a_first_configuration_has_sizes_that_are_members(tmp_path: Path) -> None:
+    (tmp_path / "scale.c").write_text(
+        "struct image { int width, height; float *data; };\nvoid scale(struct image *im, float s)\n{\n"
+        "    for (int k = 0; k < im->width * im->height; k++)\n        im->data[k] *= s;\n}\n"
+    )
+    made = first_configuration(tmp_path, ())
+    assert 'sizes = { "im.height" = 1000, "im.width" = 1000 }' in made
+    (tmp_path / "foretell.toml").write_text(made)
+    read = read_configuration(tmp_path / "foretell.toml")
+    outcome = predict_version(read, Version("x", tmp_path), Job(), Machines(Job(), tmp_path))["scale"]["zen4"]
+    assert outcome["time_s"] > 0
+    (tmp_path / "foretell.toml").write_text(made.replace('"im.height" = 1000, ', ""))
+    read = read_configuration(tmp_path / "foretell.toml")
+    refused = predict_version(read, Version("x", tmp_path), Job(), Machines(Job(), tmp_path))["scale"]["zen4"]
+    assert 'without a value: im.height give each in its table, e.g. sizes = { "im.height" = 512 }' in refused["error"]
+
+
 def test_pairs_of_versions_are_replayed() -> None:
     names = ("c/sum_lanes", "c/axpy_comment", "c/copy_bound", "cuda/copy_wide", "cuda/whitespace")
     answer = replay.differences(only=names)
@@ -99,6 +116,18 @@ def test_pairs_of_versions_are_replayed() -> None:
     assert len(csv.differences(answer)) == 4
     with pytest.raises(InputError, match="no pair can be predicted; c/copy_bound"):
         replay.differences(only=("c/copy_bound",))
+
+
+def test_pairs_of_an_emerald_rapids_are_as_far_apart_as_measured() -> None:
+    """Divisions of 64 and 32 bits, a short loop that issue bounds, a chain with an exit; each within an eighth."""
+    names = ("price_long_division", "murmur_noinline", "mandelbrot_exit", "wide_rows")
+    answer = replay.differences(only=tuple(f"emerald/{name}" for name in names))
+    assert not answer.refused
+    for point in answer.points:
+        assert point.set == "tuning"
+        assert point.right
+        assert (1 + point.predicted) / (1 + point.measured) == pytest.approx(1, abs=0.125)
+    assert answer.summary()["tuning, emerald"]["right_15_percent"] == 1
 
 
 def test_statistics_of_pairs() -> None:

@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 from functools import cache
+from importlib import resources
 from pathlib import Path
 
 import pytest
@@ -15,21 +16,27 @@ from tests.support.cli import run
 
 ROOT = Path(__file__).parents[4]
 PROGRAMS = ROOT / "validation" / "h200" / "programs"
+#: programs that only the tests need
+OWN = ROOT / "tests" / "data" / "programs"
+#: has the driver's functions, where no driver is installed
+STANDIN = resources.files("foretell") / "standin"
 
 
 @cache
-def built(name: str, kind: str = "static", arch: str = "-arch=sm_90") -> Path:
-    """A program of validation/h200/programs; the test is skipped where there is no nvcc."""
+def built(name: str, kind: str = "static", arch: str = "-arch=sm_90", *more: str) -> Path:
+    """A program of validation/h200/programs or of the tests, of one file and `more`; the test is skipped where there is
+    no nvcc."""
     nvcc = shutil.which("nvcc")
     if nvcc is None:
         pytest.skip("nvcc is not installed")
     folder = ROOT / "build" / "programs"
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / re.sub(r"\W", "-", f"{name}-{kind}{arch}")
-    source = PROGRAMS / f"{name}.cu"
-    if not path.exists() or path.stat().st_mtime < source.stat().st_mtime:
+    folder = OWN if (OWN / f"{name}.cu").exists() else PROGRAMS
+    sources = [folder / f"{item}.cu" for item in (name, *more)]
+    if not path.exists() or path.stat().st_mtime < max(source.stat().st_mtime for source in sources):
         flags = ["-cudart", kind, *arch.split(), "-std=c++17", "-lineinfo"]
-        subprocess.run([nvcc, *flags, "-o", str(path), str(source)], check=True, capture_output=True)
+        subprocess.run([nvcc, *flags, "-o", str(path), *map(str, sources)], check=True, capture_output=True)
     return path
 
 
@@ -55,6 +62,38 @@ def test_nodes_of_a_graph_run_in_their_order() -> None:
     assert result.code == 0, result.err  # the program checks its own result
     kinds = [item["kind"] for item in json.loads(result.out)["operations"]]
     assert kinds == ["set", "kernel", "kernel", "copy"] * 5
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "options"),
+    [
+        ("device_heap", "static", ""),
+        ("graph_changes", "shared", ""),
+        ("host_calls", "static", ""),
+        ("host_calls", "shared", " --default-stream=per-thread"),
+        ("driver_shapes", "static", f" -L{STANDIN} -lforetell_cuda"),
+    ],
+)
+def test_a_program_that_checks_its_own_result(name: str, kind: str, options: str) -> None:
+    result = run("run", "--on", "h200", "--", str(built(name, kind, "-arch=sm_90" + options)))
+    assert result.code == 0, result.out + result.err
+
+
+def test_separate_compilation() -> None:
+    program = built("linked", "static", "-arch=sm_90 -rdc=true", "linked_functions")
+    result = run("run", "--on", "h200,a100", "--format", "json", "--", str(program))
+    assert result.code == 0, result.err  # the program checks its own result
+    assert json.loads(result.out)["faults"] == []
+    described = run("describe", str(program))
+    assert described.code == 0, described.err
+    assert described.out.startswith("use(double*, int), sm_90")
+
+
+def test_memory_that_is_given_back_twice() -> None:
+    result = run("run", "--on", "h200", "--", str(built("wrong_free")))
+    assert result.code == 0, result.err
+    assert "free of memory that is free" in result.out
+    assert "line 7" in result.out
 
 
 def test_a_wrong_access_names_the_line() -> None:

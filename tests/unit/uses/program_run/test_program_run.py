@@ -81,7 +81,13 @@ class FakeModule:
         variables = {"counter": Variable("global", 4, 4), "table": Variable("constant", 0, 8)}
         image = DeviceImage(90, Bytes(b"\1\0\0\0\2\0\0\0"), variables, {3: Bytes(b"ABCDEFGH")}, {})
         self._code = SimpleNamespace(
-            cubin=data, arch=90, note="made up", image=image, names=[kernel.name], kernel=lambda _: kernel
+            has_heap=False,
+            cubin=data,
+            arch=90,
+            note="made up",
+            image=image,
+            names=[kernel.name],
+            kernel=lambda _: kernel,
         )
 
     def code(self, _: int) -> SimpleNamespace:

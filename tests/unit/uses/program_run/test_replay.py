@@ -6,7 +6,6 @@ import json
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-import jsonschema
 import numpy as np
 import pytest
 
@@ -16,10 +15,10 @@ from foretell.core.gpu.launch import DeviceArray, Launch, PassedArguments
 from foretell.errors import InputError
 from foretell.frontends.gpu.recorded_program import EVERY_STREAM, RecordedStep, decoded, encoded
 from foretell.report import html
-from foretell.report import json as json_report
 from foretell.uses.program_run import modules
 from foretell.uses.program_run.recording import Recorder
 from foretell.uses.program_run.replay import predict_capture, rank_capture
+from tests.support import schema
 from tests.support.cli import run
 from tests.unit.characterize.gpu.test_races import program as kernel_of
 from tests.unit.uses.program_run.test_program_run import TRIAD, FakeModule, ran
@@ -63,7 +62,7 @@ def test_commands_take_a_capture_as_a_program(program: tuple[ProgramRun, Path], 
     said = run("predict", str(path), "--on", "h200,a100", "--timeline", str(timeline), "--format", "json")
     assert said.code == 0, said.err
     document = json.loads(said.out)
-    jsonschema.validate(document, json_report.schema())
+    schema.check(document)
     assert document["devices"][0]["total_s"] == pytest.approx(whole.devices[0].total_s, rel=1e-9)
     assert sum(event.get("cat") == "kernel" for event in json.loads(timeline.read_text())["traceEvents"]) == 6
     why = run("why", str(path), "--on", "h200")

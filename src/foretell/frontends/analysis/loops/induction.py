@@ -53,6 +53,7 @@ class LoopWalker:
     def __init__(self, index: Index) -> None:
         self._index, self.scanner = index, index.scanner
         self._wholes: dict[int, ir.Body] = {}
+        self._assignments: dict[int, tuple[ir.Body, frozenset[str], frozenset[str]]] = {}
 
     # ---- counted loops
 
@@ -161,9 +162,18 @@ class LoopWalker:
         for own in [own for own, change in carried.steps.items() if _on_data(change, set_inside)]:
             del carried.steps[own]
             carried.unknown.add(own)
-        carried.kept = frozenset(state.key(name) for name in facts.assigned - _loaded_anyway(body))
-        carried.running = frozenset(state.key(name) for name in facts.assigned - _set_otherwise(body))
+        _, loaded, otherwise = self._assigned_how(body)
+        carried.kept = frozenset(state.key(name) for name in facts.assigned - loaded)
+        carried.running = frozenset(state.key(name) for name in facts.assigned - otherwise)
         return carried
+
+    def _assigned_how(self, body: ir.Body) -> tuple[ir.Body, frozenset[str], frozenset[str]]:
+        """A body, what it loads anyway and what it sets otherwise: once a body, which is executed 2^depth times. The
+        body is kept, so that no other one gets its identity."""
+        known = self._assignments.get(id(body))
+        if known is None:
+            known = self._assignments[id(body)] = (body, _loaded_anyway(body), _set_otherwise(body))
+        return known
 
     def _forget_members(self, state: State, body: ir.Body, assigned: frozenset[str]) -> None:
         """Invalidates struct members that the body modifies, and extents of components that it allocates."""

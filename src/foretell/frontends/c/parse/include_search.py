@@ -18,8 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from foretell.errors import InputError
-from foretell.files import read_bytes
-from foretell.frontends.c.parse.text import MAX_SOURCE_BYTES
+from foretell.frontends.c.parse.text import source_bytes
 from foretell.records import record
 
 if TYPE_CHECKING:
@@ -204,7 +203,7 @@ def inclusions_among(files: Iterable[Path]) -> dict[Path, list[Inclusion]]:
     result: dict[Path, list[Inclusion]] = {}
     for file in files:
         try:
-            text = read_bytes(file, MAX_SOURCE_BYTES).decode("latin-1")
+            text = source_bytes(file).decode("latin-1")
         except InputError:
             continue
         for inclusion in _inclusions(file, text):

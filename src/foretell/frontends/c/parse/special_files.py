@@ -11,8 +11,7 @@ import stat
 from typing import TYPE_CHECKING
 
 from foretell.errors import InputError
-from foretell.files import read_bytes
-from foretell.frontends.c.parse.text import MAX_SOURCE_BYTES
+from foretell.frontends.c.parse.text import source_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -42,7 +41,7 @@ def refuse_special_files(source: Path, folders: Sequence[Path], macros: Sequence
 def _named(file: Path) -> Iterator[tuple[int, str]]:
     """The names on the preprocessor lines of a file, with the line; continued lines are one."""
     try:
-        text = read_bytes(file, MAX_SOURCE_BYTES)
+        text = source_bytes(file)
     except InputError:
         return  # the parser says what is wrong with it
     joined = text.replace(b"\\\r\n", b"").replace(b"\\\n", b"")

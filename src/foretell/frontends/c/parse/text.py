@@ -11,6 +11,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from foretell import limits
 from foretell.errors import InputError
 from foretell.files import read_bytes
 from foretell.frontends.c.parse.macros import expanded_pragmas, macros_of, pragma_macros, split_brackets
@@ -44,12 +45,17 @@ _CPP = re.compile(
 )
 
 
+def source_bytes(path: Path) -> bytes:
+    """The content of a source file or header, within the limit."""
+    return read_bytes(path, limits.memory_share(MAX_SOURCE_BYTES), limits.MORE_MEMORY)
+
+
 class Source:
     """One source file as text."""
 
     def __init__(self, path: Path, data: bytes | None = None) -> None:
         self.path = path
-        raw = read_bytes(path, MAX_SOURCE_BYTES) if data is None else data
+        raw = source_bytes(path) if data is None else data
         text = raw.decode("latin-1")
         self.text = _PIECES.sub(lambda match: match[0] if match[1] is None else _blank(match), text)
         code = _PIECES.sub(_blank, text)

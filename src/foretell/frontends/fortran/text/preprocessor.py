@@ -10,6 +10,7 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from foretell import limits
 from foretell.errors import InputError
 from foretell.files import read_bytes
 from foretell.frontends.fortran.text.preprocessor_condition import evaluate
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
-#: maximum size of a source file
+#: bytes of a source file, in proportion to the limit of memory, and its lines, to that of time, at their defaults
 MAX_BYTES = 16 << 20
 MAX_LINES = 1_000_000
 _MAX_DEPTH = 16
@@ -49,13 +50,13 @@ class Expanded:
 
 def read_source(path: Path) -> str:
     """Reads a source file. Old codes have Latin-1 in their comments; a file with a NUL is not text."""
-    data = read_bytes(path, MAX_BYTES)
+    data = read_bytes(path, limits.memory_share(MAX_BYTES), limits.MORE_MEMORY)
     if b"\0" in data:
         raise InputError("is a binary file, not Fortran source", file=path)
     if not data.strip():
         raise InputError("is empty", file=path)
-    if data.count(b"\n") > MAX_LINES:
-        raise InputError(f"has more than {MAX_LINES} lines", file=path)
+    if data.count(b"\n") > (most := limits.share(MAX_LINES)):
+        raise limits.too_long(f"has more than {most} lines", path)
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError:

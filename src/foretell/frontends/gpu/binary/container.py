@@ -24,6 +24,7 @@ _FATBIN = struct.Struct("<IHHQ")
 _ENTRY = struct.Struct("<HHIQIIHHIIIQQQ")
 _KIND_PTX, _KIND_ELF = 1, 2
 _METHODS: dict[int, Method] = {0x2000: "lz4", 0x8000: "zstd"}
+#: of linked code, and of code that is to be linked (nvcc -rdc=true), which linked programs also have
 _FATBIN_SECTIONS = (".nv_fatbin", "__nv_relfatbin")
 _LARGEST_PACKED = 512 << 20
 
@@ -75,9 +76,12 @@ def _entries(source: elf.Source) -> Iterator[CubinEntry]:
     if file.machine == elf.MACHINE_CUDA:
         yield CubinEntry(source, architecture(file), 0, source.size)
         return
-    for section in file.sections:
-        if section.name in _FATBIN_SECTIONS and section.holds_bytes:
+    for name in _FATBIN_SECTIONS:
+        sections = [item for item in file.sections if item.name == name and item.holds_bytes and item.size]
+        for section in sections:
             yield from _fatbins(source, section.offset, section.offset + section.size)
+        if sections:
+            return
 
 
 def _fatbins(source: elf.Source, position: int, end: int, kind: int = _KIND_ELF) -> Iterator[CubinEntry]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from foretell.core.gpu.sass import INSTRUCTION_BYTES, Parameter, SassKernel
 from foretell.errors import InputError, UnsupportedError, nearest
-from foretell.frontends.gpu.binary import elf
+from foretell.frontends.gpu.binary import elf, linked
 from foretell.frontends.gpu.binary.container import architecture, listed
 from foretell.frontends.gpu.binary.names import matching, signature
 from foretell.frontends.gpu.binary.single_kernel import alone
@@ -83,7 +83,20 @@ class Cubin:
 
     def alone(self, name: str) -> tuple[bytes, int]:
         """One kernel as a separate cubin, and the index of its symbol there."""
-        return alone(self.file, self.symbols, *self._entries[name])
+        return alone(self.file, self.symbols, *self._entries[name], self.joined(name))
+
+    def joined(self, name: str) -> linked.Joined:
+        """The code of a kernel and of what it calls in other sections."""
+        return self.linker.joined(self._entries[name][0])
+
+    def references(self, name: str) -> dict[int, linked.Reference]:
+        """What instructions of a kernel refer to, where the code is linked."""
+        return self.linker.references(self.joined(name))
+
+    @cached_property
+    def linker(self) -> linked.Linker:
+        """Puts code together."""
+        return linked.Linker(self.file, self.symbols)
 
     def calls_nothing(self, name: str) -> bool:
         """Whether neither the section of a kernel nor its relocations name a function beside it."""
@@ -102,6 +115,17 @@ class Cubin:
     def _lines(self) -> dict[str, LineTable]:
         return line_tables(self.file, self.symbols)
 
+    def _joined_lines(self, name: str) -> LineTable:
+        """Lines of a kernel and of the functions behind it; those of functions in other files are not known."""
+        own = self._lines.get(name, LineTable("", ()))
+        rows = list(own.rows)
+        for number, start in list(self.joined(name).starts.items())[1:]:
+            other = self._lines.get(self.file.sections[number].name.removeprefix(".text."), LineTable("", ()))
+            rows.append((start, 0))
+            if other.file == own.file:
+                rows += [(start + offset, line) for offset, line in other.rows]
+        return LineTable(own.file, tuple(rows))
+
     @cached_property
     def _constants(self) -> dict[str, list[tuple[int, elf.Section]]]:
         """The initialised constant banks other than 0, by kernel; empty key: the whole module."""
@@ -116,13 +140,13 @@ class Cubin:
         """The code and metadata of a kernel."""
         file, (number, symbol) = self.file, self._entries[name]
         section = file.sections[number]
-        code = file.content(section)
+        code = self.joined(name).code
         if not code or len(code) % INSTRUCTION_BYTES:
             raise InputError(f"the code of kernel {name} is damaged")
         described = _described(self.arch, file.content(file.find(f".nv.info.{name}")))
         shared = file.find(f".nv.shared.{name}")
         constants = [*self._constants.get("", ()), *self._constants.get(name, ())]
-        lines = self._lines.get(name, LineTable("", ()))
+        lines = self._joined_lines(name)
         kernel = SassKernel(
             name=name,
             arch=self.arch,
@@ -147,13 +171,13 @@ def kernels_listed(names: list[str]) -> str:
     return f"kernels: {', '.join(signature(name).forms[0] for name in names[:_LISTED])}{more}"
 
 
-def read_cubin(source: elf.Source) -> Cubin:
-    """Opens a cubin and checks that it can be decoded."""
+def read_cubin(source: elf.Source, *, empty: bool = False) -> Cubin:
+    """Opens a cubin and checks that it can be decoded; `empty`: it may have no kernels, as those of linked programs."""
     cubin = Cubin(source)
     if cubin.arch not in ARCHITECTURES:
         hint = f"foretell reads {listed(ARCHITECTURES)}"
         raise UnsupportedError(f"code for sm_{cubin.arch} is not understood", hint=hint)
-    if not cubin.names:
+    if not cubin.names and not empty:
         raise InputError("the cubin has no kernels")
     return cubin
 

@@ -10,6 +10,7 @@ from foretell.core.gpu.image import Address, Bytes, DeviceImage, Variable, syste
 from foretell.errors import InputError, UnsupportedError
 from foretell.frontends.gpu.binary import elf
 from foretell.frontends.gpu.binary.cubin import read_cubin
+from foretell.frontends.gpu.binary.linked import ADDRESS_BANK
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -29,7 +30,7 @@ _MOST_BYTES = 1 << 36
 
 def device_image(cubin: bytes) -> DeviceImage:
     """The memory of a cubin's module."""
-    module = read_cubin(elf.Source.of(cubin))
+    module = read_cubin(elf.Source.of(cubin), empty=True)
     places = _places(module.file)
     common: dict[int, Bytes] = {}
     own: dict[str, dict[int, Bytes]] = {}
@@ -38,7 +39,19 @@ def device_image(cubin: bytes) -> DeviceImage:
         if match and match[1] != "0":
             banks = own.setdefault(match[2], {}) if match[2] else common
             banks[int(match[1])] = Bytes(module.file.content(section), tuple(_addresses(module, section.name, places)))
+    addresses = _addresses_in_code(module, places)
+    if addresses:
+        common[ADDRESS_BANK] = Bytes(bytes(8 * len(addresses)), addresses)
     return DeviceImage(module.arch, _memory(module, places), dict(_variables(module, places)), common, own)
+
+
+def _addresses_in_code(module: Cubin, places: dict[int, int]) -> tuple[Address, ...]:
+    """Addresses of variables that linked code has in its instructions."""
+    symbols = module.symbols
+    return tuple(
+        Address(offset, places[symbols[number].section] + symbols[number].value)
+        for number, offset in module.linker.variables.items()
+    )
 
 
 def _places(file: elf.Elf) -> dict[int, int]:

@@ -17,7 +17,7 @@ from pathlib import Path
 from foretell import running
 
 _PROCESS = Path(__file__).with_name("nvrtc_process.py")
-_INCLUDE = re.compile(rb'^\s*#\s*include\s*"([^"]+)"', re.MULTILINE)
+_INCLUDE = re.compile(rb'^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"', re.MULTILINE)
 #: flags of nvcc that NVRTC does not know, and that it needs not: it optimises always
 _LEFT_OUT = re.compile(r"-O[0-3]|--optimize=[0-3]")
 _DEEPEST = 16

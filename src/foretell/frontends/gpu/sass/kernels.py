@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import struct
 from contextlib import contextmanager
 from dataclasses import replace
@@ -15,12 +16,16 @@ from foretell.errors import InputError, nearest
 from foretell.frontends.gpu.binary import elf
 from foretell.frontends.gpu.binary.container import CubinEntry, cubins, listed
 from foretell.frontends.gpu.binary.cubin import Cubin, KernelCode, kernels_listed, read_cubin
+from foretell.frontends.gpu.binary.linked import ADDRESS_BANK, Reference
 from foretell.frontends.gpu.binary.names import matching
 from foretell.frontends.gpu.sass import decode, nvdisasm
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from pathlib import Path
+
+#: half of an address that the linker fills in: 32@lo(name), 32@hi((name + 0x70))
+_HALF = re.compile(r"32@(?:lo|hi)\((?:\([^()]*\)|[^()]*)\)")
 
 
 @contextmanager
@@ -50,7 +55,10 @@ def read_heads(path: Path, arch: int | None = None) -> tuple[tuple[SassKernel, i
         chosen = [entry for entry in entries if entry.arch == wanted]
         if not chosen:
             _module(entries, arch, None)  # says which architectures there are
-        return tuple(head for entry in chosen for head in heads(read_cubin(entry.open())))
+        found = tuple(head for entry in chosen for head in heads(read_cubin(entry.open(), empty=len(entries) > 1)))
+        if not found:
+            raise InputError("the GPU machine code in this file has no kernels")
+        return found
 
 
 def heads(cubin: Cubin) -> Iterator[tuple[SassKernel, int]]:
@@ -91,19 +99,24 @@ def disassemble_together(cubins: Iterable[tuple[bytes, str | None]]) -> None:
 
 def _decoded(cubin: Cubin, name: str | None) -> SassKernel:
     full = cubin.find(name)
-    return _decode(cubin.kernel(full), nvdisasm.disassemble(*cubin.alone(full)))
+    return _decode(cubin.kernel(full), nvdisasm.disassemble(*cubin.alone(full)), cubin.references(full))
 
 
 def decode_all(data: bytes) -> tuple[SassKernel, ...]:
     """Decodes every kernel of a cubin, with one run of the disassembler."""
     cubin = read_cubin(elf.Source.of(data))
+    if any(len(cubin.joined(name).starts) > 1 for name in cubin.names):  # linked: each kernel has functions of its own
+        return tuple(_decoded(cubin, name) for name in cubin.names)
     answer = nvdisasm.disassemble(data, None)
-    return tuple(_decode(cubin.kernel(name), answer) for name in cubin.names)
+    return tuple(_decode(cubin.kernel(name), answer, cubin.references(name)) for name in cubin.names)
 
 
-def _decode(read: KernelCode, answer: list[Any]) -> SassKernel:
+def _decode(read: KernelCode, answer: list[Any], references: dict[int, Reference]) -> SassKernel:
     kernel, code, lines = read
     syntax = _syntax(answer, kernel.name)
+    for place, reference in references.items():
+        if place // INSTRUCTION_BYTES < len(syntax):
+            _resolve(syntax[place // INSTRUCTION_BYTES], reference)
     if len(syntax) * INSTRUCTION_BYTES != len(code):
         raise InputError(f"nvdisasm found {len(syntax)} instructions in {len(code)} bytes of {kernel.name}")
     instructions = tuple(
@@ -119,6 +132,18 @@ def _decode(read: KernelCode, answer: list[Any]) -> SassKernel:
         for offset, entry in zip(range(0, len(code), INSTRUCTION_BYTES), syntax, strict=True)
     )
     return replace(kernel, instructions=instructions, notes=_notes(instructions))
+
+
+def _resolve(entry: dict[str, Any], reference: Reference) -> None:
+    """Puts what an instruction refers to in the place of a name."""
+    if reference.form == "call":
+        entry["operands"] = hex(reference.value)
+        return
+    variable = f"c[{ADDRESS_BANK:#x}][{reference.value:#x}]"
+    text = variable if reference.form == "variable" else hex(reference.value)
+    entry["operands"] = _HALF.sub(text, entry.get("operands", ""))
+    if reference.form == "variable" and entry["opcode"] == "UMOV":
+        entry["opcode"] = "ULDC"  # reads constant banks
 
 
 def _notes(instructions: tuple[SassInstruction, ...]) -> tuple[str, ...]:

@@ -14,6 +14,7 @@ from foretell.characterize.simulate.addresses import label
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from foretell.characterize.footprints.footprints import Footprints
     from foretell.core.columns.expression import Value
     from foretell.core.nest.loopnest import LoopNest, Subscript
     from foretell.models.cpu.parallel import Split
@@ -42,7 +43,7 @@ def inherited(
     if not ahead:
         return Inherited()
     depth = nest.shared
-    shapes = [footprints(earlier, values, line, split.depth, split.threads) for earlier in (*ahead, nest)]
+    shapes = [_shape(earlier, values, line, split) for earlier in (*ahead, nest)]
     largest: dict[str, Value] = {}
     for shape in shapes:
         for array in shape.arrays:
@@ -60,6 +61,12 @@ def inherited(
     }
     written = frozenset(label(array) for earlier in ahead for array in earlier.arrays if array.writes)
     return Inherited(shares, written, sum(largest.values(), 0.0))
+
+
+def _shape(nest: LoopNest, values: Mapping[str, Value], line: float, split: Split) -> Footprints:
+    """The footprints of a nest; one without the loop that threads divide runs as a whole."""
+    divided = split.depth is not None and split.depth < len(nest.loops)
+    return footprints(nest, values, line, split.depth if divided else None, split.threads if divided else 1.0)
 
 
 def _places(nest: LoopNest, depth: int) -> dict[str, frozenset[object]]:

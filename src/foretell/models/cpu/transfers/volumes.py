@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from foretell.characterize.footprints.footprints import Footprints, footprints
+from foretell.characterize.footprints.footprints import ArrayFootprint, Footprints, footprints
 from foretell.characterize.footprints.planes import Planes, planes
 from foretell.characterize.layout.cache_banks import spacings
 from foretell.core.machine import capacity
@@ -18,8 +18,8 @@ from foretell.core.symbolic.poly import ONE
 from foretell.errors import MachineError
 from foretell.models.cpu.notes import Note
 from foretell.models.cpu.transfers.bandwidths import innermost_line, knows_distances, line_of, share_of
-from foretell.models.cpu.transfers.fills import incoming
-from foretell.models.cpu.transfers.loop_reuse import inherited
+from foretell.models.cpu.transfers.fills import Incoming, incoming
+from foretell.models.cpu.transfers.loop_reuse import Inherited, inherited
 from foretell.models.cpu.transfers.strided_stores import alternating, down_columns
 
 if TYPE_CHECKING:
@@ -129,65 +129,120 @@ def level_volumes(
 ) -> Volumes:
     """Computes traffic by reuse distance: each level supplies what the next inner one cannot keep, except data that
     nests `ahead` left there."""
-    nest = executed(nest)
-    ways: dict[str, dict[str, Value]] = {way: {} for way in _WAYS}
-    notes: list[Note] = []
     levels = _caches(inputs)
+    nest = executed(nest)
+    notes: list[Note] = []
+    fetched, past_caches = _fetched_for_stores(nest, inputs, settings, values, notes), nontemporal(nest)
+    sums = _Sums(down_columns(nest, values, innermost_line(inputs)), _spaced(nest, inputs, values))
+    reach = _reach(nest, inputs, settings, values, split, ahead)
+    for inner, supplier in pairwise([*levels, "memory"]):
+        shape, left = reach[line_of(inputs, inner)]
+        comes_in = incoming(nest, shape, inputs, settings, values, split, inner)
+        notes += comes_in.notes
+        share = share_of(inputs, inner, split.threads)
+        sums.open(supplier)
+        for array in shape.arrays:
+            unread = 0.0 if array.name in past_caches else fetched
+            sums.add(supplier, array.name, _moved(array, comes_in, left, share, unread, split.threads))
+    return sums.volumes(alternating(nest, values, innermost_line(inputs)), tuple(notes))
+
+
+def _fetched_for_stores(
+    nest: LoopNest, inputs: Inputs, settings: Settings, values: Mapping[str, Value], notes: list[Note]
+) -> Value:
+    """The share of lines that are read because they are written."""
     fetched: Value = 1.0 if write_allocate(inputs, settings) else 0.0
     if settings["stores"] == "machine" and plain_copy(nest):
         fetched = fetched * _kept_by_memcpy(nest, inputs, values, notes)
-    past_caches = nontemporal(nest)
-    lines = {line_of(inputs, level) for level in levels}
-    columns = down_columns(nest, values, innermost_line(inputs))
-    spaced = _spaced(nest, inputs, values)
+    return fetched
+
+
+def _reach(
+    nest: LoopNest,
+    inputs: Inputs,
+    settings: Settings,
+    values: Mapping[str, Value],
+    split: Split,
+    ahead: Sequence[LoopNest],
+) -> dict[float, tuple[Footprints, Inherited]]:
+    """By line size, the footprints of the nest and what earlier nests left of them."""
     swept = settings["simulate"] == "single" and any(np.ndim(values[name]) for name in nest.parameters)
-    shapes = {line: footprints(nest, values, line, split.depth, split.threads, places=not swept) for line in lines}
-    handed = {line: inherited(nest, ahead, values, line, split) for line in lines}
-    by_array: dict[str, Value] = {}
-    for inner, supplier in pairwise([*levels, "memory"]):
-        shape, left = shapes[line_of(inputs, inner)], handed[line_of(inputs, inner)]
-        comes_in = incoming(nest, shape, inputs, settings, values, split, inner)
-        notes += comes_in.notes
-        total: dict[str, Value] = dict.fromkeys(_WAYS, 0.0)
-        for array in shape.arrays:
-            # multiply factors that are equal at all sizes first
-            moved = comes_in.bytes[array.name] * split.threads
-            present = left.there(array.name, share_of(inputs, inner, split.threads))
-            regular = 1.0 if array.scattered is None else comes_in.in_order.get(array.name, 0.0)
-            unread = 0.0 if array.name in past_caches else fetched
-            comes = (1.0 - present) * (1.0 if array.read else unread)
-            back = (1.0 - present * (array.name in left.written)) * float(array.written)
-            updated = back * (1.0 if array.read else present)
-            by_array.setdefault(array.name, moved * (comes + back))
-            shares = _by_way(comes, back, updated, regular, columns.get(array.name, 0.0) * regular)
-            for way, share in shares.items():
-                if np.any(share):
-                    total[way] = total[way] + moved * share
-            if array.name in spaced:
-                spaced[array.name].reads[supplier] = moved * (comes * regular)
-                spaced[array.name].writes[supplier] = moved * (back * regular)
-        for way in _WAYS:
-            ways[way][supplier] = total[way]
-    in_columns = {name: columns.get(name, 0.0) for name in spaced}
-    return Volumes(
-        **ways,
-        spaced=tuple(one.part(1.0 - in_columns[name]) for name, one in spaced.items()),
-        spaced_columns=tuple(one.part(in_columns[name]) for name, one in spaced.items()),
-        alternating=alternating(nest, values, innermost_line(inputs)),
-        by_array=by_array,
-        notes=tuple(notes),
-    )
-
-
-def _by_way(comes: Value, back: Value, updated: Value, regular: Value, down: Value) -> dict[str, Value]:
-    """Classifies the fills and write-backs of an array: sequential, irregular, or down its columns."""
-    in_order = regular * (1.0 - down)
     return {
-        "reads": comes * in_order,
-        "writes": back * in_order,
-        "scattered": (comes + back) * (1.0 - regular),
-        "updates": updated * in_order,
-        "columns": (comes + back) * down,
+        line: (
+            footprints(nest, values, line, split.depth, split.threads, places=not swept),
+            inherited(nest, ahead, values, line, split),
+        )
+        for line in {line_of(inputs, level) for level in _caches(inputs)}
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class _Moved:
+    """Bytes of an array across a boundary, and the shares of them that are filled, written back, updated, in order."""
+
+    bytes: Value
+    comes: Value
+    back: Value
+    updated: Value
+    regular: Value
+
+
+def _moved(
+    array: ArrayFootprint, comes_in: Incoming, left: Inherited, share: Value, fetched: Value, threads: Value
+) -> _Moved:
+    # multiply factors that are equal at all sizes first
+    moved = comes_in.bytes[array.name] * threads
+    present = left.there(array.name, share)
+    regular = 1.0 if array.scattered is None else comes_in.in_order.get(array.name, 0.0)
+    comes = (1.0 - present) * (1.0 if array.read else fetched)
+    back = (1.0 - present * (array.name in left.written)) * float(array.written)
+    return _Moved(moved, comes, back, back * (1.0 if array.read else present), regular)
+
+
+@dataclass(frozen=True, slots=True)
+class _Sums:
+    """Traffic of arrays, added up by way and level; `columns` has the share of each that goes down its columns."""
+
+    columns: Mapping[str, Value]
+    spaced: Mapping[str, Spaced]
+    ways: dict[str, dict[str, Value]] = field(default_factory=lambda: {way: {} for way in _WAYS})
+    by_array: dict[str, Value] = field(default_factory=dict)
+
+    def open(self, supplier: str) -> None:
+        for way in _WAYS:
+            self.ways[way][supplier] = 0.0
+
+    def add(self, supplier: str, name: str, moved: _Moved) -> None:
+        """Adds what a level supplies of an array."""
+        self.by_array.setdefault(name, moved.bytes * (moved.comes + moved.back))
+        for way, share in _by_way(moved, self.columns.get(name, 0.0) * moved.regular).items():
+            if np.any(share):
+                self.ways[way][supplier] = self.ways[way][supplier] + moved.bytes * share
+        if name in self.spaced:
+            self.spaced[name].reads[supplier] = moved.bytes * (moved.comes * moved.regular)
+            self.spaced[name].writes[supplier] = moved.bytes * (moved.back * moved.regular)
+
+    def volumes(self, alternating: Value, notes: tuple[Note, ...]) -> Volumes:
+        in_columns = {name: self.columns.get(name, 0.0) for name in self.spaced}
+        return Volumes(
+            **self.ways,
+            spaced=tuple(one.part(1.0 - in_columns[name]) for name, one in self.spaced.items()),
+            spaced_columns=tuple(one.part(in_columns[name]) for name, one in self.spaced.items()),
+            alternating=alternating,
+            by_array=self.by_array,
+            notes=notes,
+        )
+
+
+def _by_way(moved: _Moved, down: Value) -> dict[str, Value]:
+    """Classifies the fills and write-backs of an array: sequential, irregular, or down its columns."""
+    in_order = moved.regular * (1.0 - down)
+    return {
+        "reads": moved.comes * in_order,
+        "writes": moved.back * in_order,
+        "scattered": (moved.comes + moved.back) * (1.0 - moved.regular),
+        "updates": moved.updated * in_order,
+        "columns": (moved.comes + moved.back) * down,
     }
 
 

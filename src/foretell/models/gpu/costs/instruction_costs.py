@@ -308,8 +308,8 @@ def _fences(item: SassInstruction) -> bool:
 
 
 def _kind(item: SassInstruction) -> str:
-    if (item.opcode == "BAR" and "ARV" not in item.modifiers) or item.opcode == "UCGABAR_WAIT":
-        return "barrier"
+    if item.opcode in ("BAR", "UCGABAR_WAIT"):
+        return "pass" if "ARV" in item.modifiers else "barrier"
     if _fences(item):
         return "fence"
     if _warpgroup_scoreboard(item):

@@ -54,7 +54,9 @@ class MemoryCosts:
     def add(self, row: Row) -> None:
         """Adds the costs of one request: its wavefronts on the shared path, and its fractions that go on to L2 and to
         memory."""
-        if row.item.opcode == "SYNCS":
+        if row.item.opcode == "BAR":
+            _named_barrier(row)
+        elif row.item.opcode == "SYNCS":
             self._mbarrier(row)
         elif row.item.opcode in opcodes.SHARED or not row.shape.sectors:  # generic accesses to shared memory have none
             self._shared(row)
@@ -159,7 +161,14 @@ class MemoryCosts:
             spread = there.spread_cycles(passes, self.multiprocessors)
             reals[_REAL["serial"]] = max(0.0, spread - reals[_REAL["sectors"]] * there.gap[L2])
             reals[_REAL["busiest"]] = turn
-            reals[_REAL["latency"]] = there.machine.cycles("atomic.latency") - self._before - there.latency[L2]
+            if row.item.opcode in opcodes.RETURNING:
+                reals[_REAL["more_latency"]] = self._at_home(row.shape.lines)
+
+    def _at_home(self, lines: float) -> float:
+        """Cycles that an atomic takes longer than a load from L2: it is done in the partition that a line belongs to,
+        the farther one for half of the lines, and the warp waits for the slowest of its lines."""
+        mean = self.there.machine.cycles("atomic.latency") - self.there.latency[L2]
+        return max(mean, self.there.farther * (1 - 0.5**lines))
 
     def _shared(self, row: Row) -> None:
         """A shared-memory request. Atomics of lanes on one address are serialised; increments by one are counted and
@@ -209,6 +218,15 @@ class MemoryCosts:
             reals[_REAL["written"]] = (
                 value("level.L2.write_path_sector") * sectors + value("level.L2.write_path_line") * lines
             )
+
+
+def _named_barrier(row: Row) -> None:
+    """A barrier with a number of its own, for some threads of the block (`Runner::arrival` of the core); one whose
+    number is not known is that of the whole block."""
+    if row.shape.serial:
+        row.ints[_INT["groups"]], row.ints[_INT["amount"]] = row.shape.serial - 1, row.shape.sectors
+    elif "ARV" in row.item.modifiers:
+        row.ints[_INT["kind"]] = _KIND["plain"]
 
 
 def _landed(shape: Shape) -> int:

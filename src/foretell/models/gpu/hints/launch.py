@@ -21,7 +21,7 @@ _TAIL, _LAUNCH = 0.05, 0.2
 def of_launch(facet: Warps, prepared: Prepared, run: Run) -> Iterator[Advice]:
     """Estimates that concern the grid as a whole."""
     yield from _tail(facet, prepared, run)
-    yield from _between(facet, prepared, run)
+    yield from _between(prepared, run)
 
 
 def _seconds(run: Run, cycles: float) -> float:
@@ -39,18 +39,19 @@ def _tail(facet: Warps, prepared: Prepared, run: Run) -> Iterator[Advice]:
     time = run.seconds - running * (1 - share)
     action = f"{blocks} blocks on {prepared.count} multiprocessors: the busiest has {prepared.mine}, "
     action += f"an even share is {even:.3g}: "
-    smaller = "use smaller blocks" if even < 1 else "choose blocks so that the last wave is full"
-    action += f"{smaller}, or loop over blocks in a grid of {prepared.count * prepared.resident}"
+    resident = prepared.count * prepared.resident
+    full = f"choose blocks so that the last wave is full, or loop over blocks in a grid of {resident}"
+    action += "use smaller blocks, or several threads for what one does now" if even < 1 else full
     yield Advice("tail wave", action, time, run.seconds - time, note="estimate: all multiprocessors work equally long")
 
 
-def _between(facet: Warps, prepared: Prepared, run: Run) -> Iterator[Advice]:
+def _between(prepared: Prepared, run: Run) -> Iterator[Advice]:
     """A kernel that is short beside the gap to the next one."""
     gap = _seconds(run, prepared.between)
     if gap < _LAUNCH * run.seconds:
         return
     time = run.seconds - gap
-    action = f"the launch is {gap / run.seconds:.0%} of the time: join {facet.kernel.name} with the kernels around it, "
+    action = f"the launch is {gap / run.seconds:.0%} of the time: join the kernel with those around it, "
     action += "or launch the sequence as a CUDA graph"
     yield Advice("launch", action, time, gap, note="estimate: without the gap between two kernels")
 

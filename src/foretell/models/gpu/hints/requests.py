@@ -96,10 +96,8 @@ def _estimated(prepared: Prepared, item: _Line, resources: tuple[str, ...]) -> f
 def _uncoalesced(line: int, item: _Line, prepared: Prepared, base: float) -> Advice:
     time = _estimated(prepared, item, (L1, L2, MEMORY))
     now, best = item.asked / item.requests, item.least / item.requests
-    action = (
-        f"line {line}: {now:.3g} sectors a request, {best:.3g} would do: let neighbouring threads access neighbouring "
-    )
-    action += "elements, or transpose through shared memory"
+    action = f"line {line}: {now:.3g} sectors a request, {best:.3g} would do: let neighbouring threads access "
+    action += "neighbouring elements (members of structures in arrays of their own), or transpose through shared memory"
     return Advice("uncoalesced access", action, time, base - time, note="estimate: its requests at their least")
 
 

@@ -1,0 +1,165 @@
+// Functions of the driver interface that are those of the runtime under another name, with parameters of the same layout.
+#include "standin/device.hpp"
+
+using namespace foretell::standin;
+
+namespace {
+
+// Errors of the driver are not those that cudaGetLastError tells.
+template <class Body>
+int quietly(Body&& body) {
+    const int before = Device::last_error;
+    const int error = body();
+    Device::last_error = before;
+    return error;
+}
+
+}  // namespace
+
+#define SAME(DRIVER, RUNTIME, PARAMETERS, ARGUMENTS) \
+    extern "C" int RUNTIME PARAMETERS;               \
+    STANDIN_API int DRIVER PARAMETERS {              \
+        return quietly([&] { return RUNTIME ARGUMENTS; }); \
+    }
+
+using Size = std::size_t;
+using Body = void (*)(void*);
+using Callback = void (*)(void*, int, void*);
+
+SAME(cuLaunchHostFunc, cudaLaunchHostFunc, (void* stream, Body body, void* data), (stream, body, data))
+SAME(cuStreamAddCallback, cudaStreamAddCallback, (void* stream, Callback body, void* data, unsigned flags),
+     (stream, body, data, flags))
+SAME(cuStreamGetFlags, cudaStreamGetFlags, (void* stream, unsigned* flags), (stream, flags))
+SAME(cuStreamGetPriority, cudaStreamGetPriority, (void* stream, int* priority), (stream, priority))
+SAME(cuStreamGetId, cudaStreamGetId, (void* stream, unsigned long long* id), (stream, id))
+SAME(cuStreamSetAttribute, cudaStreamSetAttribute, (void* stream, int attribute, const void* value),
+     (stream, attribute, value))
+SAME(cuStreamGetAttribute, cudaStreamGetAttribute, (void* stream, int attribute, void* value),
+     (stream, attribute, value))
+SAME(cuStreamAttachMemAsync, cudaStreamAttachMemAsync, (void* stream, void* address, Size bytes, unsigned flags),
+     (stream, address, bytes, flags))
+
+SAME(cuMemHostRegister_v2, cudaHostRegister, (void* address, Size bytes, unsigned flags), (address, bytes, flags))
+SAME(cuMemHostUnregister, cudaHostUnregister, (void* address), (address))
+SAME(cuMemHostGetFlags, cudaHostGetFlags, (unsigned* flags, void* host), (flags, host))
+SAME(cuMemAdvise, cudaMemAdvise, (const void* address, Size bytes, int advice, std::uint64_t location),
+     (address, bytes, advice, location))
+SAME(cuMemPrefetchAsync, cudaMemPrefetchAsync, (const void* address, Size bytes, std::uint64_t location, void* stream),
+     (address, bytes, location, stream))
+SAME(cuMemRangeGetAttribute, cudaMemRangeGetAttribute,
+     (void* data, Size bytes, int attribute, const void* address, Size range), (data, bytes, attribute, address, range))
+SAME(cuDeviceGetDefaultMemPool, cudaDeviceGetDefaultMemPool, (void** pool, int number), (pool, number))
+SAME(cuDeviceGetMemPool, cudaDeviceGetMemPool, (void** pool, int number), (pool, number))
+SAME(cuDeviceSetMemPool, cudaDeviceSetMemPool, (int number, void* pool), (number, pool))
+SAME(cuMemPoolCreate, cudaMemPoolCreate, (void** pool, const void* how), (pool, how))
+SAME(cuMemPoolDestroy, cudaMemPoolDestroy, (void* pool), (pool))
+SAME(cuMemPoolSetAttribute, cudaMemPoolSetAttribute, (void* pool, int attribute, void* value), (pool, attribute, value))
+SAME(cuMemPoolGetAttribute, cudaMemPoolGetAttribute, (void* pool, int attribute, void* value), (pool, attribute, value))
+SAME(cuMemPoolTrimTo, cudaMemPoolTrimTo, (void* pool, Size bytes), (pool, bytes))
+SAME(cuMemPoolSetAccess, cudaMemPoolSetAccess, (void* pool, const void* how, Size count), (pool, how, count))
+SAME(cuMemAllocFromPoolAsync, cudaMallocFromPoolAsync, (void** result, Size bytes, void* pool, void* stream),
+     (result, bytes, pool, stream))
+SAME(cuDeviceGetPCIBusId, cudaDeviceGetPCIBusId, (char* text, int bytes, int number), (text, bytes, number))
+SAME(cuDeviceGetByPCIBusId, cudaDeviceGetByPCIBusId, (int* number, const char* text), (number, text))
+
+SAME(cuStreamBeginCapture_v2, cudaStreamBeginCapture, (void* stream, int mode), (stream, mode))
+SAME(cuStreamEndCapture, cudaStreamEndCapture, (void* stream, void** graph), (stream, graph))
+SAME(cuStreamIsCapturing, cudaStreamIsCapturing, (void* stream, int* status), (stream, status))
+SAME(cuThreadExchangeStreamCaptureMode, cudaThreadExchangeStreamCaptureMode, (int* mode), (mode))
+SAME(cuGraphCreate, cudaGraphCreate, (void** graph, unsigned flags), (graph, flags))
+SAME(cuGraphClone, cudaGraphClone, (void** result, void* graph), (result, graph))
+SAME(cuGraphInstantiateWithFlags, cudaGraphInstantiateWithFlags, (void** result, void* graph, unsigned long long flags),
+     (result, graph, flags))
+SAME(cuGraphUpload, cudaGraphUpload, (void* graph, void* stream), (graph, stream))
+SAME(cuGraphLaunch, cudaGraphLaunch, (void* graph, void* stream), (graph, stream))
+SAME(cuGraphDestroy, cudaGraphDestroy, (void* graph), (graph))
+SAME(cuGraphExecDestroy, cudaGraphExecDestroy, (void* graph), (graph))
+SAME(cuGraphExecUpdate_v2, cudaGraphExecUpdate, (void* executable, void* graph, void* result),
+     (executable, graph, result))
+SAME(cuGraphGetNodes, cudaGraphGetNodes, (void* graph, void** nodes, Size* count), (graph, nodes, count))
+SAME(cuGraphGetRootNodes, cudaGraphGetRootNodes, (void* graph, void** nodes, Size* count), (graph, nodes, count))
+SAME(cuGraphNodeGetType, cudaGraphNodeGetType, (void* node, int* kind), (node, kind))
+SAME(cuGraphDestroyNode, cudaGraphDestroyNode, (void* node), (node))
+SAME(cuGraphAddKernelNode_v2, cudaGraphAddKernelNode,
+     (void** node, void* graph, void* const* after, Size count, const void* how), (node, graph, after, count, how))
+SAME(cuGraphAddHostNode, cudaGraphAddHostNode,
+     (void** node, void* graph, void* const* after, Size count, const void* how), (node, graph, after, count, how))
+SAME(cuGraphAddEmptyNode, cudaGraphAddEmptyNode, (void** node, void* graph, void* const* after, Size count),
+     (node, graph, after, count))
+SAME(cuGraphAddChildGraphNode, cudaGraphAddChildGraphNode,
+     (void** node, void* graph, void* const* after, Size count, void* child), (node, graph, after, count, child))
+SAME(cuGraphExecKernelNodeSetParams_v2, cudaGraphExecKernelNodeSetParams,
+     (void* executable, void* node, const void* how), (executable, node, how))
+
+// The context of the node is the only one.
+extern "C" int cudaGraphAddMemsetNode(void** node, void* graph, void* const* after, Size count, const void* how);
+STANDIN_API int cuGraphAddMemsetNode(void** node, void* graph, void* const* after, Size count, const void* how, void*) {
+    return quietly([&] { return cudaGraphAddMemsetNode(node, graph, after, count, how); });
+}
+
+// ------------------------------------------------------------------------------------------ linking
+
+namespace {
+
+struct Link {
+    std::vector<std::string> inputs;
+};
+
+}  // namespace
+
+STANDIN_API int cuLinkCreate_v2(unsigned, int*, void**, void** result) {
+    if (result == nullptr) return invalid_value;
+    *result = new Link;
+    return success;
+}
+STANDIN_API int cuLinkAddData_v2(void* link, int kind, void* data, Size bytes, const char*, unsigned, int*, void**) {
+    constexpr int last_of_images = 2;  // cubin, PTX, fatbin
+    if (link == nullptr || data == nullptr) return invalid_value;
+    if (kind > last_of_images) missing("cuLinkAddData of objects and libraries");
+    static_cast<Link*>(link)->inputs.emplace_back(static_cast<const char*>(data), bytes);
+    return success;
+}
+// One image is loaded as it is.
+STANDIN_API int cuLinkComplete(void* link, void** image, Size* bytes) {
+    auto& inputs = static_cast<Link*>(link)->inputs;
+    if (inputs.size() != 1) missing("cuLinkComplete of several inputs (nvcc -rdc=true links them)");
+    if (image != nullptr) *image = inputs[0].data();
+    if (bytes != nullptr) *bytes = inputs[0].size();
+    return success;
+}
+STANDIN_API int cuLinkDestroy(void* link) {
+    delete static_cast<Link*>(link);
+    return success;
+}
+
+// ------------------------------------------------------------------------------------------ occupancy
+
+STANDIN_API int cuOccupancyMaxPotentialBlockSizeWithFlags(int* grid, int* block, void* function, Size (*shared_of)(int),
+                                                          Size shared_bytes, int limit, unsigned) {
+    return call(
+        [&](Device& gpu) -> int {
+            auto& known = *static_cast<Function*>(function);
+            if (const int error = gpu.resolve(known); error != success) return error;
+            constexpr int warp = 32, processors = 16;  // the attribute with the number of multiprocessors
+            const int most = limit > 0 ? std::min(limit, known.most_threads) : known.most_threads;
+            int best = 0;
+            for (int threads = (most + warp - 1) / warp * warp; threads > 0; threads -= warp) {
+                int blocks = 0;
+                const int own = std::min(threads, most);
+                const Size shared = shared_of == nullptr ? shared_bytes : shared_of(own);
+                if (const int error = gpu.occupancy(known, own, shared, blocks); error != success) return error;
+                if (blocks * own <= best) continue;
+                best = blocks * own;
+                *block = own;
+                *grid = blocks * static_cast<int>(gpu.attributes[processors]);
+            }
+            return best == 0 ? invalid_value : success;
+        },
+        false);
+}
+STANDIN_API int cuOccupancyMaxPotentialBlockSize(int* grid, int* block, void* function, Size (*shared_of)(int),
+                                                 Size shared_bytes, int limit) {
+    return cuOccupancyMaxPotentialBlockSizeWithFlags(grid, block, function, shared_of, shared_bytes, limit, 0);
+}
+SAME(cuOccupancyAvailableDynamicSMemPerBlock, cudaOccupancyAvailableDynamicSMemPerBlock,
+     (Size * bytes, const void* function, int blocks, int threads), (bytes, function, blocks, threads))

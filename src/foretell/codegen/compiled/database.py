@@ -1,0 +1,47 @@
+"""Flags of a file that nobody gives on a command line: those of the environment, or of the compilation database beside
+the file."""
+
+from __future__ import annotations
+
+import os
+import shlex
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from foretell import files
+from foretell.errors import InputError
+from foretell.inputs import note_file
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+DATABASE = "compile_commands.json"
+
+
+def usual_flags(file: Path) -> str:
+    """The flags of the environment (CFLAGS), or of the first command of a file in the database beside it."""
+    return os.environ.get("CFLAGS", "") or next(iter(commands_of(file)), "")
+
+
+def commands_of(file: Path) -> list[str]:
+    """The flags of each command of a file in the compilation database beside it."""
+    for path in (file.parent / DATABASE, file.parent / "build" / DATABASE):
+        note_file(path)
+        if not path.is_file():
+            continue
+        try:
+            entries = files.parse_json(files.read_text(path), path)
+            found = [list(_flags_of(entry, path, file)) for entry in entries]
+        except (ValueError, KeyError, AttributeError, TypeError) as error:
+            raise InputError(f"is not a compilation database: {error}", file=path) from None
+        if flags := [words for each in found for words in each]:
+            return flags
+    return []
+
+
+def _flags_of(entry: Mapping[str, Any], path: Path, file: Path) -> Iterator[str]:
+    """The flags of an entry of a compilation database, where it is of this file."""
+    folder = path.parent / entry.get("directory", ".")
+    if (folder / entry["file"]).resolve() == file.resolve():
+        words = entry.get("arguments") or shlex.split(entry["command"])
+        yield shlex.join(word for word in words[1:] if not word.endswith(Path(entry["file"]).name))

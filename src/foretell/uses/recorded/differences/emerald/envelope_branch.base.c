@@ -1,0 +1,12 @@
+void follow(int n, const float *restrict in, float *restrict out)
+{
+    float level = 0;
+    for (int i = 0; i < n; i++) {
+        float v = in[i] < 0 ? -in[i] : in[i];
+        if (v > level)
+            level += 0.4f * (v - level);
+        else
+            level += 0.01f * (v - level);
+        out[i] = level;
+    }
+}

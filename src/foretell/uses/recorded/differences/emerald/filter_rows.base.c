@@ -1,0 +1,8 @@
+void select_rows(int n, int limit, const int *restrict key, int *restrict rows, int *restrict count)
+{
+    int k = 0;
+    for (int i = 0; i < n; i++)
+        if (key[i] < limit)
+            rows[k++] = i;
+    *count = k;
+}

@@ -1,0 +1,9 @@
+void normalise(int n, const float *restrict in, float *restrict out)
+{
+    for (int i = 0; i < n; i++)
+        out[i] = in[i] - 0.5f;
+    for (int i = 0; i < n; i++)
+        out[i] = out[i] * 2.0f;
+    for (int i = 0; i < n; i++)
+        out[i] = out[i] + 0.1f;
+}

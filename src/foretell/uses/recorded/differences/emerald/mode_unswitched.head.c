@@ -1,0 +1,10 @@
+void apply_mode(int n, int mode, const double *restrict x, double *restrict y)
+{
+    if (mode) {
+        for (int i = 0; i < n; i++)
+            y[i] = 0.5 * x[i] + 1.0;
+    } else {
+        for (int i = 0; i < n; i++)
+            y[i] = x[i] / 3.0;
+    }
+}

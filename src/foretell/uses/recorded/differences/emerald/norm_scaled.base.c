@@ -1,0 +1,7 @@
+void norm(int n, const double *restrict x, double *restrict out)
+{
+    double sum = 0;
+    for (int i = 0; i < n; i++)
+        sum += (x[i] / 3.0) * (x[i] / 3.0);
+    *out = sum;
+}

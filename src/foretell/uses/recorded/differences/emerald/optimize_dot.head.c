@@ -1,0 +1,8 @@
+__attribute__((optimize("O3")))
+void sum_of_squares(int n, const int *restrict x, int *restrict out)
+{
+    int sum = 0;
+    for (int i = 0; i < n; i++)
+        sum += x[i] * x[i];
+    *out = sum;
+}

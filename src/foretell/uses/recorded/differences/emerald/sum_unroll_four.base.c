@@ -1,0 +1,7 @@
+void total(int n, const float *restrict x, float *restrict out)
+{
+    float sum = 0;
+    for (int i = 0; i < n; i++)
+        sum += x[i];
+    *out = sum;
+}

@@ -1,0 +1,6 @@
+void transpose(int n, const float *restrict a, float *restrict b)
+{
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++)
+            b[j * n + i] = a[i * n + j];
+}

@@ -1,0 +1,86 @@
+// What programs ask of a computer with one GPU, hints on memory, and errors of several threads of the host.
+#include <cstring>
+#include <thread>
+
+#include "check.h"
+
+__managed__ float table[8] = {1, 2, 3, 4, 5, 6, 7, 8};
+
+__global__ void scale(float* x, int n) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) x[i] *= table[i % 8];
+}
+
+static void peers() {
+    int count = 0, can = 1;
+    CHECK(cudaGetDeviceCount(&count));
+    EXPECT(count == 1);
+    EXPECT(cudaDeviceCanAccessPeer(&can, 0, 1) == cudaErrorInvalidDevice);
+    EXPECT(cudaDeviceEnablePeerAccess(1, 0) == cudaErrorInvalidDevice);
+    EXPECT(cudaSetDevice(1) == cudaErrorInvalidDevice);
+    EXPECT(cudaGetLastError() == cudaErrorInvalidDevice && cudaGetLastError() == cudaSuccess);
+    char bus[32];
+    int number = -1;
+    CHECK(cudaDeviceGetPCIBusId(bus, sizeof bus, 0));
+    CHECK(cudaDeviceGetByPCIBusId(&number, bus));
+    EXPECT(number == 0);
+    void *memory, *opened;
+    cudaIpcMemHandle_t handle;
+    CHECK(cudaMalloc(&memory, 100));
+    CHECK(cudaIpcGetMemHandle(&handle, memory));
+    EXPECT(cudaIpcOpenMemHandle(&opened, handle, cudaIpcMemLazyEnablePeerAccess) != cudaSuccess);
+    cudaGetLastError();
+}
+
+static void hints() {
+    const int n = 1000;
+    float* x;
+    CHECK(cudaMallocManaged(&x, n * sizeof(float)));
+    for (int i = 0; i < n; ++i) x[i] = 1;
+    const cudaMemLocation device = {cudaMemLocationTypeDevice, 0}, host = {cudaMemLocationTypeHost, 0};
+    CHECK(cudaMemAdvise(x, n * sizeof(float), cudaMemAdviseSetReadMostly, device));
+    CHECK(cudaMemAdvise(x, n * sizeof(float), cudaMemAdviseSetPreferredLocation, host));
+    CHECK(cudaMemPrefetchAsync(x, n * sizeof(float), device, 0, 0));
+    scale<<<4, 256>>>(x, n);
+    CHECK(cudaDeviceSynchronize());
+    for (int i = 0; i < n; ++i) EXPECT(x[i] == i % 8 + 1);
+    int mostly = 0, preferred = 0, prefetched = -1;
+    CHECK(cudaMemRangeGetAttribute(&mostly, 4, cudaMemRangeAttributeReadMostly, x, n * sizeof(float)));
+    CHECK(cudaMemRangeGetAttribute(&preferred, 4, cudaMemRangeAttributePreferredLocation, x, n * sizeof(float)));
+    CHECK(cudaMemRangeGetAttribute(&prefetched, 4, cudaMemRangeAttributeLastPrefetchLocation, x, n * sizeof(float)));
+    EXPECT(mostly == 1 && preferred == cudaCpuDeviceId && prefetched == 0);
+    void* plain;
+    CHECK(cudaMalloc(&plain, 64));
+    EXPECT(cudaMemPrefetchAsync(plain, 64, device, 0, 0) == cudaErrorInvalidValue);
+    cudaGetLastError();
+}
+
+static void planes() {  // of which only a part is set
+    const cudaExtent whole = {40, 7, 3}, part = {20, 2, 3};
+    cudaPitchedPtr box;
+    CHECK(cudaMalloc3D(&box, whole));
+    CHECK(cudaMemset3D(box, 0, whole));
+    CHECK(cudaMemset3D(box, 0x11, part));
+    const std::size_t bytes = box.pitch * whole.height * whole.depth;
+    auto* back = static_cast<unsigned char*>(std::malloc(bytes));
+    CHECK(cudaMemcpy(back, box.ptr, bytes, cudaMemcpyDeviceToHost));
+    for (std::size_t z = 0; z < whole.depth; ++z)
+        for (std::size_t y = 0; y < whole.height; ++y)
+            for (std::size_t x = 0; x < whole.width; ++x)
+                EXPECT(back[(z * whole.height + y) * box.pitch + x] == (x < 20 && y < 2 ? 0x11 : 0));
+    std::free(back);
+}
+
+int main() {
+    peers();
+    hints();
+    planes();
+    cudaStream_t stream;
+    CHECK(cudaStreamCreate(&stream));
+    cudaStreamAttrValue policy = {};
+    policy.syncPolicy = cudaSyncPolicyBlockingSync;
+    CHECK(cudaStreamSetAttribute(stream, cudaStreamAttributeSynchronizationPolicy, &policy));
+    std::thread([] { EXPECT(cudaSetDevice(9) == cudaErrorInvalidDevice); }).join();
+    EXPECT(cudaGetLastError() == cudaSuccess);  // the error is that of the other thread
+    return 0;
+}

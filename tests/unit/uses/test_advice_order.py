@@ -1,0 +1,86 @@
+"""The order of advice, what of it is predicted, and flags that a changed file keeps."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+
+import foretell
+from foretell.core.answers.advising import AdvisedChange, Advising
+from foretell.uses.advise.gain import rank
+from tests.unit.transform.programs import MATRIX_PRODUCT
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from foretell.core.answers.prediction import Prediction
+
+
+def advised(gain: float, low: float, *, threads: int = 0, is_option: bool = False) -> AdvisedChange:
+    title = f"{gain} from {low}"
+    return AdvisedChange(("tile",), (title,), 1, 1.0, gain, (low, 2 * gain), "", threads=threads, is_option=is_option)
+
+
+def test_certain_gains_come_first() -> None:
+    every = [advised(3, 0.8), advised(1.5, 1.2), advised(2, 1.1), advised(9, 5, is_option=True)]
+    assert [one.gain for one in sorted(every, key=rank)] == [2, 1.5, 3, 9]
+    screened = replace(advised(8, 4), basis="screened")
+    assert rank(screened) > rank(advised(1.5, 1.2))
+    assert rank(screened, hopeful=True) < rank(advised(2, 1.1))
+
+
+@pytest.fixture
+def base() -> Prediction:
+    return foretell.predict("example:vector-add", "sw26010")
+
+
+def test_the_headline_says_how_certain_it_is_and_what_threads_do_not_bring(base: Prediction) -> None:
+    assert ": perhaps 0.8–6 × faster" in Advising(base, "f.c", (advised(3, 0.8),)).headline
+    both = Advising(base, "f.c", (advised(8, 4, threads=16), advised(2, 1.5)))
+    assert both.headline.endswith("Without more threads: 2 from 1.5: 1.5–4 × faster")
+    assert "Without" not in Advising(base, "f.c", (advised(2, 1.5), advised(8, 0.5, threads=16))).headline
+    assert "Without" not in Advising(base, "f.c", (advised(8, 4, threads=16), advised(1, 0.9))).headline
+
+
+@pytest.fixture(scope="module")
+def product(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    file = tmp_path_factory.mktemp("order") / "product.c"
+    file.write_text(MATRIX_PRODUCT)
+    return file
+
+
+def test_the_best_and_its_beginning_are_predicted(product: Path) -> None:
+    kinds = ["interchange", "parallelise", "unroll_and_jam"]
+    found = foretell.advise(product, "neoverse-n1", parameters={"n": 300}, cc="none", depth=2, only=kinds)
+    by_steps = {change.steps: change for change in found.changes}
+    for best in (found.best, found.best_without_threads):
+        assert best is not None
+        assert best.basis == "predicted"
+        assert len(best.steps) == 2
+        assert by_steps[best.steps[:1]].basis == "predicted"
+
+
+def test_flags_that_leave_the_code_as_it_is_are_no_advice(tmp_path: Path) -> None:
+    """A sum of integers is the same in any order."""
+    file = tmp_path / "sum.c"
+    file.write_text(
+        "int sum(int n, const int *x) {\nint s = 0;\nfor (int i = 0; i < n; i++) s += x[i];\nreturn s;\n}\n"
+    )
+    found = foretell.advise(file, "neoverse-n1", parameters={"n": 3000}, cc="none", cflags="-O2", only=["flags"])
+    assert "to compile with -ffast-math leaves the code as it is" in {one.reason for one in found.refused}
+    assert [change.title for change in found.changes] == ["compile with -O3 instead of -O2"]  # others add nothing
+
+
+def test_changed_files_have_the_flags_of_the_environment(product: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a change brings would else be what -O3 brings."""
+    question = {"parameters": {"n": 60}, "only": ["interchange", "flags"]}
+    given = foretell.advise(product, "zen2", cflags="-O1", **question)  # type: ignore[arg-type]
+    monkeypatch.setenv("CFLAGS", "-O1")
+    found = foretell.advise(product, "zen2", **question)  # type: ignore[arg-type]
+    assert found.prediction.time_s == pytest.approx(given.prediction.time_s, rel=0.01)
+    times, expected = ({one.title: one.time_s for one in answer.changes} for answer in (found, given))
+    common = times.keys() & expected.keys()
+    assert any("instead of -O1" in title for title in common)
+    assert {title: times[title] for title in common} == pytest.approx({one: expected[one] for one in common}, rel=0.01)
