@@ -22,7 +22,7 @@ from foretell.core.symbolic.ops import OPERATORS, Monomial, Number, Value, as_fl
 from foretell.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Set
 
 #: Limit of terms: larger expressions are refused, which bounds the analysis of generated code.
 MAX_TERMS = 4000
@@ -332,7 +332,7 @@ def indicators(value: Poly) -> set[Atom]:
     return {atom for mono in value.terms for atom in mono if isinstance(atom, Atom) and atom.op in ("ge", "eq")}
 
 
-def _without(mono: Monomial, left_out: set[str]) -> Monomial:
+def _without(mono: Monomial, left_out: Set[str]) -> Monomial:
     return tuple(atom for atom in mono if atom not in left_out) if left_out else mono
 
 
