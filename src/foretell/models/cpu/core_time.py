@@ -83,7 +83,7 @@ class CoreTime:
     #: the innermost loop that was followed; None where the core runs at peak
     code: Callable[[], LoopCode] | None = None
     #: the kind of its relative uncertainty (`nest_time.UNCERTAIN`): compiled code that waits for chains, or is bound by
-    #: busy units, or by throughput otherwise; other code
+    #: throughput; other code
     certainty: str = "core"
     #: cycles of each source line, where compiled code says them
     line_cycles: tuple[tuple[int, float], ...] = ()
@@ -204,7 +204,7 @@ def _compiled_time(
         vector_bytes=body.vector_bytes if body.vector_bytes > _SCALAR else 0,
         instructions=executed * totals[0] / counted.cycles if counted.cycles else executed,
         resources=lambda: _bottleneck(body, counted.cycles),
-        certainty=_certainty(_bottleneck(body, counted.cycles)),
+        certainty="latency" if _bottleneck(body, counted.cycles) == "latency" else "throughput",
         notes=tuple(
             Note(text) for text in (f"compiled code followed: {counted.assumptions[0]}", *counted.assumptions[1:])
         ),
@@ -224,12 +224,6 @@ def _bottleneck(body: Body, cycles: float) -> str:
     """The resource that is busy for most of the time; latency where none is for two thirds of it."""
     name, busy = max(body.throughput(), key=lambda bound: bound[1], default=("latency", 0.0))
     return name if busy > _BUSY * cycles else "latency"
-
-
-def _certainty(bottleneck: str) -> str:
-    """The kind of the relative uncertainty of code with this bottleneck: busy units say more than busy slots, which
-    stalls of the front end leave empty."""
-    return {"latency": "latency", "issue": "throughput"}.get(bottleneck, "units")
 
 
 def _assembly(settings: Settings, parameters: tuple[str, ...]) -> UserAssembly | None:

@@ -52,8 +52,7 @@ _OF_CORE = ("pages", "stores")
 
 #: relative uncertainty of each part. `latency`, `throughput` and `transfers` by one rule: of all factors on a grid of
 #: 0.02 to 0.1, the narrowest with which 94 % of the tuning half of the suite `styles` (287 cases in L1 to L3, gcc 13
-#: -O3 and -O2) lie inside; of kernels that were left out (five parts), 91 % do. `units`, busy ones, the narrowest with
-#: which no further case of -O3 is outside (48 are bound by units). Code that waits for chains is simulated
+#: -O3 and -O2) lie inside; of kernels that were left out (five parts), 91 % do. Code that waits for chains is simulated
 #: closely; where slots or ports are busy, stalls that the simulated core omits come on top. Places of short loops in
 #: windows of code are counted by themselves (fetch_windows). The others from the tuning sets of validation/cpu, about
 #: the outer twentieths: generated code (`core`); parallel regions, which vary that much between probes; lines of
@@ -63,7 +62,6 @@ UNCERTAIN = {
     "core": (0.95, 1.38),
     "latency": (0.94, 1.1),
     "throughput": (0.9, 1.45),
-    "units": (0.94, 1.4),
     "transfers": (0.8, 1.35),
     "irregular": (0.25, 1.2),
     "regions": (0.75, 1.4),
