@@ -45,6 +45,8 @@ _CLUSTER_PLACE, _CLUSTER_BLOCKS_PLACE = 0x140, 0x188
 _MOST_BLOCKS = 16
 #: memory for each word of global memory that is looked at for races: some accesses of it
 _BYTES_FOR_A_WORD = 512
+#: addresses below the first come from a null pointer (Linux maps nothing there); memory that is farther is not named
+_NULL_PAGE, _NEAR = 1 << 16, 1 << 30
 #: addresses of arrays that `run` chooses
 _FIRST_ADDRESS, _ALIGNMENT = 0x7F00_0000_0000, 1 << 21
 
@@ -347,11 +349,15 @@ def _problem(kind: str, fault: _core.CompleteFault, regions: list[Region]) -> st
 
 def _nearest(address: int, regions: list[Region]) -> str:
     """The memory that an address is near to, as compute-sanitizer tells it."""
+    if address < _NULL_PAGE:
+        return ", which is a null pointer" + (f" and {address} bytes" if address else "")
     known = [region for region in regions if region.size]
     if not known:
         return ""
     best = min(known, key=lambda region: max(region.address - address, address - region.address - region.size + 1, 0))
     name = best.name or f"the allocation at {best.address:#x}"
+    if not best.address - _NEAR < address < best.address + best.size + _NEAR:
+        return ", far from all memory of the program"
     if address < best.address:
         return f", {best.address - address} bytes before {name}"
     if address >= best.address + best.size:

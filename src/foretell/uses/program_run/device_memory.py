@@ -7,6 +7,7 @@ import fcntl
 import mmap
 import os
 import zlib
+from collections import deque
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -30,6 +31,10 @@ HOST, DEVICE, MANAGED, MODULE = 1, 2, 3, 4
 _SEALS = fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW | fcntl.F_SEAL_SEAL
 #: bytes of a block as the kernel counts those of a file
 _FILE_BLOCK = 512
+
+
+#: freed allocations that faults are compared with
+_REMEMBERED = 256
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +69,7 @@ class DeviceMemory:
             raise ToolError(f"{what}: {error.strerror}; ulimit -v limits them") from None
         self._view: NDArray[np.uint8] = np.frombuffer(self._map, dtype=np.uint8)
         self._starts: list[int] = []
+        self._released: deque[Allocation] = deque(maxlen=_REMEMBERED)
         self._allocations: dict[int, Allocation] = {}
         self._count = 0
         self._checksums: dict[int, int] = {}
@@ -91,8 +97,17 @@ class DeviceMemory:
 
     def release(self, address: int) -> None:
         """Forgets an allocation."""
-        if self._allocations.pop(address, None) is not None:
+        item = self._allocations.pop(address, None)
+        if item is not None:
             del self._starts[bisect.bisect_left(self._starts, address)]
+            self._released.append(item)
+
+    def released(self, address: int) -> str:
+        """The allocation that had an address and was freed last, of the last some hundred; empty if there is none."""
+        for item in reversed(self._released):
+            if item.address <= address < item.address + item.bytes:
+                return item.name
+        return ""
 
     def check_size(self) -> None:
         """Refuses more memory than the limit: pages exist when they are first written, not when they are allocated."""

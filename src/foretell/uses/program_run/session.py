@@ -329,7 +329,9 @@ class Session:
             return 0
         if fault.kind == "unsupported":
             raise InputError(f"kernel {function.name}: {fault.message}")
-        self.faults.append(f"kernel {function.name}: {fault.message}" + "".join(f"\n  {text}" for text in fault.waits))
+        freed = self.memory.released(fault.address) if fault.kind == "out of bounds" else ""
+        message = fault.message + (f"; {freed} was there, and was freed" if freed else "")
+        self.faults.append(f"kernel {function.name}: {message}" + "".join(f"\n  {text}" for text in fault.waits))
         return _FAULTS.get(fault.kind, 719)
 
     def _occupancy(self, message: Message, connection: Connection) -> None:

@@ -232,6 +232,27 @@ check(runtime.cudaMalloc(byref(c_void_p()), c_size_t(4)), 700)
     assert "1 bytes after allocation 3 of 1024 bytes" in fault
 
 
+@pytest.mark.parametrize(
+    ("argument", "words"),
+    [
+        ("freed", "allocation 3 was there, and was freed"),
+        ("c_void_p(8)", "at 0x8, which is a null pointer and 8 bytes"),
+        ("c_void_p(1 << 46)", "far from all memory of the program"),
+    ],
+)
+def test_a_wrong_address_is_explained(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, argument: str, words: str
+) -> None:
+    body = f"""
+freed, other = allocated(1 << 16), allocated(1 << 16)
+check(runtime.cudaFree(freed))
+launch(8, 256, other, other, {argument}, c_float(1), c_int(2048))
+check(runtime.cudaDeviceSynchronize(), 700)
+"""
+    (fault,) = ran(tmp_path, monkeypatch, body).faults
+    assert words in fault
+
+
 def test_graphs_run_what_was_captured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     body = """
 x = allocated(4096)
