@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from foretell import files
 from foretell.api import predict
 from foretell.characterize.gpu.functional import DRAWN
 from foretell.core.gpu.warps import Warps
@@ -120,6 +121,6 @@ def test_a_chain_of_atomics_takes_the_mean_of_near_and_far_words() -> None:
 
     probe = json.loads((MEASURED / "probe-2026-11-15-1.json").read_text())["measurements"]
     far = next(item["value"] for item in probe if item["name"] == "atomic.latency")
-    fences = map(json.loads, (MEASURED / "micro" / "fences.jsonl").read_text().splitlines())
+    fences = map(json.loads, files.read_text(MEASURED / "micro" / "fences.jsonl.xz").splitlines())
     near = next(line["cycles"] for line in fences if line.get("atomic_chain") == 1) - 39
     assert (cycles(1024) - cycles(512)) / 512 == pytest.approx((far + near) / 2, rel=0.03)
