@@ -96,7 +96,10 @@ FORETELL_CLONES bool all_whole(const double* a, const double* b, std::size_t n) 
 
 FORETELL_CLONES void whole_division(Op op, double* out, const double* a, const double* b, std::size_t n) {
     if (op == Op::floor_divide) return each(out, a, b, n, [](double x, double y) { return std::floor(x / y); });
-    each(out, a, b, n, [](double x, double y) { return x - std::floor(x / y) * y; });
+    each(out, a, b, n, [](double x, double y) {
+        const double rest = x - std::floor(x / y) * y;
+        return rest != 0.0 ? rest : std::copysign(0.0, y);  // as `divided`
+    });
 }
 
 // Python's division: the remainder has the sign of the divisor.

@@ -86,6 +86,16 @@ def test_what_is_written_down_is_what_numpy_does(
             assert np.array_equal(np.asarray(found), np.asarray(expected), equal_nan=True)
 
 
+@pytest.mark.parametrize("divisor", [-5.0, 5.0])
+def test_remainders_of_whole_numbers_have_the_sign_of_the_divisor(divisor: float) -> None:
+    """Also where they are zero: what is divided by it is infinite, with that sign."""
+    dividends = np.tile(np.arange(-10.0, 11.0), 200)
+    (column,) = columns({"a": dividends}).values()
+    found, expected = np.asarray(column % divisor), dividends % divisor
+    assert np.array_equal(found, expected)
+    assert np.array_equal(np.signbit(found), np.signbit(expected))
+
+
 @given(st.lists(st.floats(-750, 720), min_size=1, max_size=50))
 def test_exponentials(given_places: list[float]) -> None:
     places = np.resize([*given_places, -np.inf, np.inf, np.nan, 0.0, 1e-12, -1e-9], POINTS)

@@ -137,17 +137,37 @@ def test_a_better_machine_is_never_slower_without_rounding(
     assert foretell.predict(workload, better, options=UNROUNDED).time_s <= before * (1 + 1e-9)
 
 
-@given(kernels, machines, st.sampled_from(["memory.bandwidth", "memory.latency"]), st.floats(1.001, 4))
-def test_a_better_memory_is_never_slower_for_the_queue(
-    workload: Workload, on: Machine, path: str, factor: float
-) -> None:
-    """Whatever the requests are, more bandwidth or less latency never costs time in the closed form; but for whole
-    turns of a crowd (the next test), which the delay between transactions makes."""
-    faster = factor if path == "memory.bandwidth" else 1 / factor
-    on = on.with_values({"memory.delta_delay": 0.0}) if path == "memory.bandwidth" else on
-    better = on.with_values({path: on.value(path) * faster})
+@given(kernels, machines, st.floats(1.001, 4))
+def test_more_bandwidth_is_never_slower_for_the_queue(workload: Workload, on: Machine, factor: float) -> None:
+    """Whatever the requests are, more bandwidth never costs time in the closed form; but for whole turns of a crowd (a
+    test below), which the delay between transactions makes."""
+    on = on.with_values({"memory.delta_delay": 0.0})
+    better = on.with_values({"memory.bandwidth": on.value("memory.bandwidth") * factor})
     before = foretell.predict(workload, on, options=QUEUE).time_s
     assert foretell.predict(workload, better, options=QUEUE).time_s <= before * (1 + 1e-9)
+
+
+@given(kernels, machines, st.floats(1.001, 4))
+def test_less_latency_costs_the_queue_at_most_its_own_work(workload: Workload, on: Machine, factor: float) -> None:
+    """Less latency may make memory the limit, which leaves the CPE served last with its own work: a step of the closed
+    form (the next test), and the only one."""
+    latency = on.value("memory.latency")
+    better = on.with_values({"memory.latency": latency / factor})
+    before = foretell.predict(workload, on, options=QUEUE)
+    cycles = before.details["T_comp_cycles"] + before.details["Gload"]["requests"] * latency
+    work = cycles / on.value("clock.frequency")
+    assert foretell.predict(workload, better, options=QUEUE).time_s <= before.time_s * (1 + 1e-9) + work
+
+
+def test_memory_that_becomes_the_limit_makes_a_step_against_the_latency() -> None:
+    """The closed form counts the last CPE's round once memory never rests."""
+    workload = kernel(cores=6, dma=[(1, 6)], gloads=41, cycles=234)
+    slow, fast = (
+        machine(memory__bandwidth=469e9, memory__delta_delay=1, memory__latency=latency, clock__frequency=1.68e9)
+        for latency in (0.7, 0.5)
+    )
+    before, after = (foretell.predict(workload, on, options=QUEUE).time_s for on in (slow, fast))
+    assert before < after < before + (234 + 41 * 0.7) / 6 / 1.68e9
 
 
 def test_who_comes_first_may_make_less_latency_cost_time() -> None:

@@ -16,6 +16,7 @@ from foretell.core.gpu.image import Bytes, DeviceImage
 from foretell.errors import ForetellError, ToolError
 from foretell.frontends.gpu.sass import listing
 from foretell.uses.program_run import device_memory, modules
+from foretell.uses.program_run.messages import PROTOCOL_VERSION
 from foretell.uses.program_run.run import Streams, run_program
 from tests.unit.running.test_hostile_programs import _DAEMON, _MARK, _SLEEP, _marked
 
@@ -54,10 +55,10 @@ s = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
 s.connect(os.environ["FORETELL_STANDIN"])
 def send(number, data=b"", size=None):
     s.sendall(struct.pack("<IIQ", number, len(data) if size is None else size, 0) + data)
-send(1, struct.pack("<Ii", 1, os.getpid()))
+send(1, struct.pack("<Ii", VERSION, os.getpid()))
 _, rights, _, _ = s.recvmsg(1 << 16, 64)
 (memory,) = array.array("i", rights[0][2])
-"""
+""".replace("VERSION", str(PROTOCOL_VERSION))
 _KERNEL = """
 module, kernel = c_void_p(), c_void_p()
 assert cuda.cuModuleLoadData(byref(module), b"\\x7fELF" + bytes(96)) == 0
@@ -128,7 +129,7 @@ class FakeModule:
         kernel = listing.read(ENDLESS)
         image = DeviceImage(90, Bytes(b""), {}, {}, {})
         self._code = SimpleNamespace(
-            cubin=data, arch=90, note="", image=image, names=[kernel.name], kernel=lambda _: kernel
+            cubin=data, arch=90, note="", image=image, names=[kernel.name], kernel=lambda _: kernel, has_heap=False
         )
 
     def code(self, _: int) -> SimpleNamespace:

@@ -66,7 +66,9 @@ static void apply_function(double (*f)(double), const double *x, double *y, int 
   for (int i = 0; i < n; i++) y[i] = (f ? f : half)(x[i]);
 }
 
-void apply_half(const double *x, double *y, int n) { apply_function(half, x, y, n); }
+void apply_half(const double *x, double *y, int n) {
+  apply_function(half, x, y, n);
+}
 
 double run_program(const struct op *code, int n) {
   double stack[8] = {1, 1, 1, 1, 1, 1, 1, 1};
