@@ -327,11 +327,13 @@ class Session:
         fault = record.error
         if fault is None:
             return 0
+        name = plain_name(function.name)
+        message = fault.message.replace(function.name, name)
         if fault.kind == "unsupported":
-            raise InputError(f"kernel {function.name}: {fault.message}")
-        freed = self.memory.released(fault.address) if fault.kind == "out of bounds" else ""
-        message = fault.message + (f"; {freed} was there, and was freed" if freed else "")
-        self.faults.append(f"kernel {function.name}: {message}" + "".join(f"\n  {text}" for text in fault.waits))
+            raise InputError(f"kernel {name}: {message}")
+        if fault.kind == "out of bounds" and (freed := self.memory.released(fault.address)):
+            message += f"; {freed} was there, and was freed"
+        self.faults.append(f"kernel {name}: {message}" + "".join(f"\n  {text}" for text in fault.waits))
         return _FAULTS.get(fault.kind, 719)
 
     def _occupancy(self, message: Message, connection: Connection) -> None:
