@@ -16,6 +16,7 @@ from foretell.core.gpu.image import Bytes, DeviceImage
 from foretell.errors import ForetellError, ToolError
 from foretell.frontends.gpu.sass import listing
 from foretell.uses.program_run import device_memory, modules
+from foretell.uses.program_run import run as program_run
 from foretell.uses.program_run.messages import PROTOCOL_VERSION
 from foretell.uses.program_run.run import Streams, run_program
 from tests.unit.running.test_hostile_programs import _DAEMON, _MARK, _SLEEP, _marked
@@ -143,6 +144,7 @@ def test_nothing_is_left(program: Hostile, tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.setenv(limits.MEMORY, "0.25")
     monkeypatch.setenv(limits.TIME, "0.01")
     monkeypatch.setattr(modules, "Module", FakeModule)
+    monkeypatch.setattr(program_run, "_LAST_WORDS_S", 0.2)  # what is refused, sleeps
     monkeypatch.chdir(tmp_path)
     script = tmp_path / "program.py"
     script.write_text(program.text)
