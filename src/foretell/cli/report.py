@@ -59,7 +59,7 @@ def _output_behind(output: Path, given: tuple[str, ...]) -> tuple[Path, tuple[st
 
     at = next((place for place, word in enumerate(given[:-1]) if place and word in _OUTPUT), 0)
     own = foretell.get_command(click.get_current_context(), given[0]) if given[0] in _COMMANDS else None
-    if not at or any(set(_OUTPUT) & {*parameter.opts} for parameter in (own.params if own else ())):
+    if not at or any(given[at] in parameter.opts for parameter in (own.params if own else ())):
         return output, given
     return Path(given[at + 1]), (*given[:at], *given[at + 2 :])
 

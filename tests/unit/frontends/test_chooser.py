@@ -91,6 +91,8 @@ def test_a_function_named_behind_its_file(tmp_path: Path) -> None:
         foretell.predict(f"{tmp_path}/two.c:second", "sapphire-rapids", kernel="first")
     with pytest.raises(InputError, match="no loops in 'third'"):
         frontends.read(f"{tmp_path}/two.c:third")
+    with pytest.raises(InputError, match=r"two\.c: no line 99: it has \d+"):
+        frontends.read(f"{tmp_path}/two.c:99")
 
 
 def test_a_file_whose_name_has_a_colon_wins(tmp_path: Path) -> None:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+from foretell import files
 from foretell.errors import InputError, nearest
 
 if TYPE_CHECKING:
@@ -83,7 +85,18 @@ def _at_line(loops: Loops, line: int) -> tuple[str, str]:
     before = [info for info in loops.functions if info.line <= line]
     if not before:
         raise InputError(f"no function and no loop in line {line}")
-    return max(before, key=lambda info: info.line).name, ""
+    function = max(before, key=lambda info: info.line)
+    _check_length(Path(function.file), line)
+    return function.name, ""
+
+
+def _check_length(file: Path, line: int) -> None:
+    """Refuses a line behind the end of a file; of one that is not there (standard input), nothing is known."""
+    if not file.is_file():
+        return
+    length = len(files.read_text(file).splitlines())
+    if line > length:
+        raise InputError(f"no line {line}: it has {length}", file=file)
 
 
 def _first(nest: LoopNest) -> int:

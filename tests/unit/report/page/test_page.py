@@ -213,6 +213,7 @@ def test_the_output_may_stand_behind(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert "files.html: written" in run("report", "a.json", "--output", "files.html").err
     assert (tmp_path / "behind.html").read_text().count("<!") == (tmp_path / "files.html").read_text().count("<!")
     assert "no such file" in refused("report", "a.json", "-o")  # the name is missing: taken for an answer
+    assert "No such option" not in refused("report", "check", "-o", "check.html")  # `--output` alone is its own
 
 
 def test_markdown_is_a_format_of_every_command() -> None:
