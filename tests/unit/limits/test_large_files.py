@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -22,6 +23,9 @@ sys.path.insert(0, str(ROOT / "fuzz"))
 
 from large_files import FORMATS  # noqa: E402
 from regexes import patterns  # noqa: E402
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 #: those that need nvcc, LLVM or a search are run by fuzz/large.py alone
 _ELSEWHERE = ("cuda statements", "cuda empty lines", "ptx", "llvm ir", "journal of tune", "tuning space T1")
@@ -64,15 +68,15 @@ def test_lines_of_fortran_follow_the_limit_of_time(tmp_path: Path, monkeypatch: 
 
 @pytest.mark.parametrize(("read", "name"), [(read_source, "a.f90"), (source_bytes, "a.c")])
 def test_bytes_of_sources_follow_the_limit_of_memory(
-    read: object, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    read: Callable[[Path], str | bytes], name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     file = tmp_path / name
     file.write_bytes(b" " * (2 << 20) + b"!\n")
     monkeypatch.setenv(limits.MEMORY, "1")
     with pytest.raises(InputError, match=r"is larger than 2 MiB(.|\n)*--limit-memory"):
-        read(file)  # type: ignore[operator]
+        read(file)
     monkeypatch.setenv(limits.MEMORY, "1.1")
-    assert len(read(file)) == (2 << 20) + 2  # type: ignore[operator]
+    assert len(read(file)) == (2 << 20) + 2
 
 
 def test_no_pattern_begins_each_line_with_all_that_is_empty() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -75,10 +75,10 @@ def test_flags_that_leave_the_code_as_it_is_are_no_advice(tmp_path: Path) -> Non
 
 def test_changed_files_have_the_flags_of_the_environment(product: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What a change brings would else be what -O3 brings."""
-    question = {"parameters": {"n": 60}, "only": ["interchange", "flags"]}
-    given = foretell.advise(product, "zen2", cflags="-O1", **question)  # type: ignore[arg-type]
+    question: dict[str, Any] = {"parameters": {"n": 60}, "only": ["interchange", "flags"]}
+    given = foretell.advise(product, "zen2", cflags="-O1", **question)
     monkeypatch.setenv("CFLAGS", "-O1")
-    found = foretell.advise(product, "zen2", **question)  # type: ignore[arg-type]
+    found = foretell.advise(product, "zen2", **question)
     assert found.prediction.time_s == pytest.approx(given.prediction.time_s, rel=0.01)
     times, expected = ({one.title: one.time_s for one in answer.changes} for answer in (found, given))
     common = times.keys() & expected.keys()

@@ -42,6 +42,12 @@ def test_halves_with_barriers_of_their_own_do_not_wait(kernel: str) -> None:
     assert _long_works(kernel) == pytest.approx(_long_works("of_all") / 2, rel=0.03)
 
 
+def test_arrivals_at_one_barrier_do_not_open_another() -> None:
+    """In every round half of the warps of each half have long work: counted together, those without would be as many
+    as a barrier waits for, and would go on at once."""
+    assert _long_works("within_a_team") == pytest.approx(_long_works("of_all"), rel=0.03)
+
+
 def test_a_half_that_hands_over_works_on() -> None:
     """Arriving is not waiting: the second half is one round behind the first, so that both take a round more than the
     block of one barrier. If the first half waited, they would take twice as long."""
