@@ -96,9 +96,11 @@ def latency(level: str) -> float:
 @pytest.mark.skipif(shutil.which("gcc") is None, reason="no compiler")
 @pytest.mark.parametrize(("function", "bytes_each"), [("hop", 4), ("walk", 32)])
 def test_a_chain_takes_the_latency_of_the_level_that_has_its_data(source: Path, function: str, bytes_each: int) -> None:
-    """From about L1's latency for each step where all fits, to nearly that of memory where little does."""
-    small = 8192 // bytes_each
+    """From about L1's latency for each step where all fits, to nearly that of memory where little does. L1's is part of
+    those behind it: it does not come on top."""
+    small, middle = 8192 // bytes_each, int(MACHINE.value("level.L2.size") / 2) // bytes_each
     assert seconds(source, function, small)[0] / small == pytest.approx(latency("level.L1"), rel=0.4)
+    assert seconds(source, function, middle)[0] / middle == pytest.approx(latency("level.L2"), rel=0.1)
     large = int(20 * MACHINE.value("level.L3.size")) // bytes_each
     time, (low, high) = seconds(source, function, large)
     assert 0.85 * latency("memory") < time / large < 2 * latency("memory")
