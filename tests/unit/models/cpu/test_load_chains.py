@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from typing import TYPE_CHECKING
 
 import pytest
@@ -14,6 +13,7 @@ from foretell.codegen.assembly.listing import read_listing
 from foretell.core.nest.loopnest import Loops
 from foretell.frontends import SourceOptions, read_sources
 from foretell.models.cpu.incore.load_chains import waiting_loads
+from tests.support.host import X86_GCC, needs_x86_gcc
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -84,7 +84,7 @@ def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def seconds(source: Path, function: str, n: int) -> tuple[float, tuple[float, float]]:
     code = read_sources([source], SourceOptions(kernel=function))
-    answer = foretell.predict(code, MACHINE, parameters={"n": n}, options={"cc": "gcc", "flags": "-O2"})
+    answer = foretell.predict(code, MACHINE, parameters={"n": n}, options={"cc": X86_GCC, "flags": "-O2"})
     return answer.time_s, answer.interval_s
 
 
@@ -93,7 +93,7 @@ def latency(level: str) -> float:
     return quantity.value if quantity.unit == "s" else quantity.value / MACHINE.value("clock.frequency")
 
 
-@pytest.mark.skipif(shutil.which("gcc") is None, reason="no compiler")
+@needs_x86_gcc
 @pytest.mark.parametrize(("function", "bytes_each"), [("hop", 4), ("walk", 32)])
 def test_a_chain_takes_the_latency_of_the_level_that_has_its_data(source: Path, function: str, bytes_each: int) -> None:
     """From about L1's latency for each step where all fits, to nearly that of memory where little does. L1's is part of
@@ -108,7 +108,7 @@ def test_a_chain_takes_the_latency_of_the_level_that_has_its_data(source: Path, 
     assert high / large > latency("memory")
 
 
-@pytest.mark.skipif(shutil.which("gcc") is None, reason="no compiler")
+@needs_x86_gcc
 def test_addresses_that_are_known_ahead_do_not_wait(source: Path) -> None:
     large = int(20 * MACHINE.value("level.L3.size")) // 4
     assert seconds(source, "gathered", large)[0] < 0.5 * seconds(source, "hop", large)[0]
