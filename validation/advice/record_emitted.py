@@ -1,4 +1,4 @@
-"""Turns what `measure.py` timed into the recording of emitted changes that `foretell validate advice` replays.
+"""Adds what `measure.py` timed to the recording of emitted changes that `foretell validate advice` replays.
 
 python validation/advice/record_emitted.py FOLDER     # jobs.json, NEST__VERSION.c, asm/NEST__VERSION.s, times.jsonl
 
@@ -17,7 +17,7 @@ from typing import Any
 
 RECORDED = Path(__file__).parents[2] / "src" / "foretell" / "uses" / "recorded" / "advice"
 HEADER = """\
-# Changes that foretell wrote itself, before anything of them was predicted: of each of 40 nests up to three legal ones,
+# Changes that foretell wrote itself, before anything of them was predicted: of each of 80 nests up to three legal ones,
 # chosen by a hash (validation/advice/pairs.py). gcc 13.3.0 -O3 -march=native on one core of an Intel Xeon (Emerald
 # Rapids), 2026-11-18, nobody else on it: the shortest of 18 calls in six turns, and of as many on rotating cores.
 # Results of both versions were the same.
@@ -34,12 +34,24 @@ def main(folder: Path) -> None:
         times[key] = min(times.get(key, float("inf")), entry["time_s"])
     jobs = json.loads((folder / "jobs.json").read_text())
     nests = {job["nest"]: [one for one in jobs if one["nest"] == job["nest"]] for job in jobs}
-    text = [HEADER, *(_table(nest, own, times) for nest, own in nests.items())]
+    recorded = (RECORDED / "emitted.toml").read_text()
+    earlier = recorded[recorded.index("[[nest]]") :]
+    text = [HEADER, earlier, *(_table(nest, own, times) for nest, own in nests.items())]
     (RECORDED / "emitted.toml").write_text("\n".join(text))
-    with tarfile.open(RECORDED / "emitted.tar.xz", "w:xz", preset=9) as archive:
-        for nest, version in sorted(times):
-            _add(archive, f"{nest}__{version}.c", (folder / f"{nest}__{version}.c").read_text())
-            _add(archive, f"{nest}__{version}.s", _assembly(folder / "asm" / f"{nest}__{version}.s"))
+    _archive(folder, sorted(times))
+
+
+def _archive(folder: Path, versions: list[tuple[str, str]]) -> None:
+    """Sources and assembly of all nests, recorded ones and those of the folder."""
+    path = RECORDED / "emitted.tar.xz"
+    with tarfile.open(path) as archive:
+        files = {entry.name: _text(archive, entry) for entry in archive}
+    for nest, version in versions:
+        files[f"{nest}__{version}.c"] = (folder / f"{nest}__{version}.c").read_text()
+        files[f"{nest}__{version}.s"] = _assembly(folder / "asm" / f"{nest}__{version}.s")
+    with tarfile.open(path, "w:xz", preset=9) as archive:
+        for name in sorted(files):
+            _add(archive, name, files[name])
 
 
 def _table(nest: str, jobs: list[dict[str, Any]], times: dict[tuple[str, str], float]) -> str:
@@ -54,6 +66,12 @@ def _assembly(file: Path) -> str:
     """The assembly without folders, and without debug information behind the code."""
     text = re.sub(r'"/[^"]*"', '"."', file.read_text())
     return re.sub(r"\t\.section\t\.debug_.*", "", text, flags=re.DOTALL)
+
+
+def _text(archive: tarfile.TarFile, entry: tarfile.TarInfo) -> str:
+    file = archive.extractfile(entry)
+    assert file is not None, entry.name
+    return file.read().decode()
 
 
 def _add(archive: tarfile.TarFile, name: str, text: str) -> None:
