@@ -53,7 +53,8 @@ def _pair(name: str, pair: dict[str, Any], time: dict[str, Any]) -> MeasuredPair
 def _source(name: str, pair: dict[str, Any], side: str, measured_s: float) -> Version:
     sizes = tuple(pair["sizes"].items())
     machine = _MACHINES[name.partition("/")[0]]
-    return Version(_FOLDER / f"{name}.{side}.c", machine, measured_s, sizes, pair["function"])
+    source = next(file for end in ("c", "cpp") if (file := _FOLDER / f"{name}.{side}.{end}").exists())
+    return Version(source, machine, measured_s, sizes, pair["function"])
 
 
 def _kernel(name: str, pair: dict[str, Any], side: str, measured_s: float) -> Version:
