@@ -111,6 +111,9 @@ def keep_code(folder: Path, name: str, pair: dict) -> None:
         if kind != "cuda":
             text = without_debugging((folder / "assembly" / f"{stem}.{side}.s").read_text())
             target = RECORDED / kind / f"{stem}.{side}.s.xz"
+            if (RECORDED / kind / f"{stem}.{side}.cpp").exists():  # read without its source, as a user's assembly
+                target.with_suffix("").write_text(text)
+                continue
         else:
             kernel = kernels.read_kernel(folder / "cubins" / side / f"{stem}.cubin", pair["kernel"], 90)
             text, target = listing.write(kernel), RECORDED / "cuda" / f"{stem}.{side}.sass.xz"
