@@ -40,6 +40,10 @@ class Case:
     def counts(self) -> Path:
         return HERE / "counts" / f"{self.name.replace('/', '.')}.json.xz"
 
+    def recorded(self) -> Any:
+        """The counts as they were recorded."""
+        return json.loads(lzma.decompress(self.counts.read_bytes()))
+
 
 #: C stand-ins for the Fortran files of a mixed program, used for counting only
 TWIN = "twin"
@@ -176,7 +180,7 @@ def main() -> int:
             continue
         if not arguments.check:
             write(case.counts, record)
-        elif not same(json.loads(lzma.decompress(case.counts.read_bytes())), record):
+        elif not same(case.recorded(), record):
             failed += 1
             sys.stderr.write(f"{case.name}: the counts differ from {case.counts.name}\n")
     return 1 if failed else 0
