@@ -205,6 +205,8 @@ TABLE = (
     Parameter("sync.pair_launch_llvm", LATENCY, "sync.pair_launch with LLVM's OpenMP runtime"),
     Parameter("sync.block", LATENCY, "barrier of a block of one warp"),
     Parameter("sync.block_warp", LATENCY, "additional barrier time per further warp of the block"),
+    Parameter("sync.block_arrival", LATENCY, "of the path to shared memory, by a warp that arrives at a barrier"),
+    Parameter("sync.block_release", LATENCY, "of the path to shared memory, by a barrier of a block that opens"),
     Parameter("sync.block_start", LATENCY, "time between the starts of two blocks on one multiprocessor"),
     Parameter("sync.block_replace", LATENCY, "end of a block to the start of its successor"),
     Parameter("sync.back_to_back", LATENCY, "gap between two back-to-back kernels"),
