@@ -62,7 +62,7 @@ def test_a_slower_version_breaks_the_limit_and_says_why(repository: Project) -> 
     assert "1 of 1 break a limit: sum@zen4: slower" in result.err
     assert "sum.c:5: sum@zen4: slower" in result.out
     assert "cycles per iteration" in result.out
-    assert "`s += a[i];`" in result.out
+    assert "«s += a[i];»" in result.out
     assert repository.git("status", "--porcelain") == ""  # nothing was touched
 
 

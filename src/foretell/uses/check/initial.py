@@ -5,12 +5,16 @@ from __future__ import annotations
 import json
 import os
 import re
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from foretell import files
+from foretell.codegen.compiled.database import commands_in
+from foretell.codegen.compiled.unit import usable_flags
 from foretell.errors import InputError
 from foretell.frontends import SourceOptions, read_sources
+from foretell.frontends.native.cxx_functions import closing
 from foretell.uses.check.items import kernels
 
 if TYPE_CHECKING:
@@ -18,10 +22,14 @@ if TYPE_CHECKING:
 
 #: folders that hold no sources of the project
 _SKIPPED = {".git", "build", "node_modules", "third_party", "external", "vendor", "venv", ".venv"}
-#: files that are looked at, and a size that arrays of GPU kernels get
-_MOST_FILES, _SIZE = 400, 1 << 20
+_MOST_FILES = 400
+#: of GPU kernels with indices along one, two or three axes: elements along each, and threads of a block
+_EDGES, _BLOCKS = (1 << 20, 1 << 10, 1 << 7), ((256,), (32, 8), (32, 4, 2))
+_AXES = "xyz"
 _SOURCES = (".c", ".f90", ".cu")
 _DATABASE = "compile_commands.json"
+#: flags whose operand is a file or a folder
+_WITH_FOLDER = ("-isystem", "-iquote", "-include", "-I")
 
 
 def first_configuration(folder: Path, machines: tuple[str, ...]) -> str:
@@ -66,7 +74,7 @@ def _tables(path: Path, folder: Path) -> Iterator[str]:
     """The tables of a file; one that cannot be read is named in a comment."""
     name = path.resolve().relative_to(folder.resolve()).as_posix()
     try:
-        yield from _kernel_tables(path, name) if path.suffix == ".cu" else _function_tables(path, name)
+        yield from _kernel_tables(path, name) if path.suffix == ".cu" else _function_tables(path, name, folder)
     except InputError as error:
         yield f"# {name}: not read: {' '.join(error.message.split())}\n"
 
@@ -74,32 +82,67 @@ def _tables(path: Path, folder: Path) -> Iterator[str]:
 def _kernel_tables(path: Path, name: str) -> Iterator[str]:
     text = files.read_text(path)
     for kernel in kernels(text):
-        arguments = json.dumps(_arguments(text, kernel))
+        grid, block, edge = _launch(text, kernel)
+        arguments = json.dumps(_arguments(text, kernel, edge, edge ** max(len(grid), len(block))))
         yield (
             f"[code.{_key(kernel)}]\nfile = {json.dumps(name)}\nkernel = {json.dumps(kernel)}\n"
-            f'machines = ["h200"]\ngrid = [{_SIZE // 256}]  # set the launch and the arguments of a usual call\n'
-            f"block = [256]\nargs = {arguments}\n"
+            f'machines = ["h200"]\ngrid = {list(grid)}  # set the launch and the arguments of a usual call\n'
+            f"block = {list(block)}\nargs = {arguments}\n"
         )
+
+
+def _launch(text: str, kernel: str) -> tuple[tuple[int, ...], tuple[int, ...], int]:
+    """Grid and block along the axes that the body of a kernel uses, and the elements along each of them."""
+    found = re.search(rf"\b{re.escape(kernel)}\s*\([^)]*\)[^{{;]*\{{", text)
+    body = text[found.end() : closing(text, found.end() - 1)] if found else ""
+    blocks, threads = (
+        [axis for axis in range(3) if re.search(rf"\b{word}\s*\.\s*{_AXES[axis]}\b", body)] or [0]
+        for word in ("blockIdx", "threadIdx")
+    )
+    edge, block = _EDGES[max(*blocks, *threads)], _BLOCKS[max(threads)]
+    wide = (*block, *(1 for _ in _AXES))
+    grid = tuple(edge // wide[axis] if axis in blocks else 1 for axis in range(max(blocks) + 1))
+    return grid, block, edge
 
 
 _TYPES = {"float": "f32", "double": "f64", "int": "i32", "unsigned": "u32", "long": "i64", "half": "f16"}
 
 
-def _arguments(text: str, kernel: str) -> list[str | int]:
-    """Arguments by the types of the parameters: arrays of a million elements, and that number."""
+def _arguments(text: str, kernel: str, edge: int, elements: int) -> list[str | int]:
+    """Arguments by the types of the parameters: arrays of so many elements, and integers, the length of an axis."""
     listed = re.search(rf"\b{re.escape(kernel)}\s*\(([^)]*)\)", text)
     made: list[str | int] = []
     for parameter in listed[1].split(",") if listed and listed[1].strip() else []:
         kind = next((short for word, short in _TYPES.items() if re.search(rf"\b{word}\b", parameter)), "f32")
         pointer = "*" in parameter
-        made.append(f"{kind}[{_SIZE}]" if pointer else f"{kind}:1.0" if kind.startswith("f") else _SIZE)
+        made.append(f"{kind}[{elements}]" if pointer else f"{kind}:1.0" if kind.startswith("f") else edge)
     return made
 
 
-def _function_tables(path: Path, name: str) -> Iterator[str]:
+def _flags(path: Path, folder: Path) -> str:
+    """The flags of a file in the compilation database, with folders of the project relative to it: each version is
+    compiled in a folder of its own."""
+    for place in (folder / _DATABASE, folder / "build" / _DATABASE):
+        for directory, flags in commands_in(place, path):
+            words, kept = iter(usable_flags(shlex.split(flags))), []
+            for word in words:
+                option = next((one for one in _WITH_FOLDER if word.startswith(one)), "")
+                named = word.removeprefix(option) or next(words, "")
+                kept.append(f"{option}{_relative(directory / named, folder)}" if option else word)
+            return shlex.join(kept)
+    return ""
+
+
+def _relative(path: Path, folder: Path) -> str:
+    whole, root = path.resolve(), folder.resolve()
+    return whole.relative_to(root).as_posix() if whole.is_relative_to(root) else str(whole)
+
+
+def _function_tables(path: Path, name: str, folder: Path) -> Iterator[str]:
     from foretell.core.nest.loopnest import Loops
 
-    loops = read_sources([path], SourceOptions()).find(Loops)
+    flags = _flags(path, folder)
+    loops = read_sources([path], SourceOptions(cflags=flags)).find(Loops)
     functions: dict[str, set[str]] = {}
     for nest in loops.nests if loops else ():
         functions.setdefault(nest.function, set()).update(str(symbol) for symbol in nest.trips.symbols())
@@ -107,6 +150,7 @@ def _function_tables(path: Path, name: str) -> Iterator[str]:
         named = [symbol for symbol in sorted(symbols) if re.fullmatch(r"\w+(\.\w+)*", symbol)]  # also members: im.width
         sizes = ", ".join(f"{_key(symbol)} = 1000" for symbol in named)
         table = f"[code.{_key(function)}]\nfile = {json.dumps(name)}\nfunction = {json.dumps(function)}\n"
+        table += f"flags = {json.dumps(flags)}\n" if flags else ""
         yield table + 'machines = ["zen4"]\n' + (f"sizes = {{ {sizes} }}  # of a usual call\n" if sizes else "")
 
 
