@@ -159,7 +159,10 @@ def _lines(base: Sequence[Sequence[object]], head: Sequence[Sequence[object]], l
 
 def _edited(base: Sequence[Sequence[object]], head: Sequence[Sequence[object]]) -> dict[str, str]:
     """The lines of the head that stand where the base has others, with the texts of those."""
-    old, new = ([str(entry[2]) for entry in sorted(lines, key=lambda entry: entry[:2])] for lines in (base, head))
+    old, new = (
+        [str(entry[2]) for entry in sorted(lines, key=lambda entry: (str(entry[0]), int(str(entry[1]))))]
+        for lines in (base, head)
+    )
     blocks = SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
     pairs = [pair for kind, a, b, c, d in blocks if kind == "replace" for pair in zip(old[a:b], new[c:d], strict=False)]
     return {after: before for before, after in pairs if before and after and before not in new and after not in old}
