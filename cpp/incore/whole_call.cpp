@@ -260,13 +260,14 @@ CallResult Call::run(bool sampling, bool whole, std::int64_t most, bool repeatin
     return result;
 }
 
-// Data may be such that a jump on unknown values is always foreseen, or goes either way by chance: half of the
-// mispredictions of the latter are counted, which is at most as many too many as too few.
+// Data may be such that a jump on unknown values is always foreseen, or goes either way by chance: a share of the
+// mispredictions of the latter takes time.
 bool Call::foresees(std::size_t row, bool foreseen) {
     tries_[row] += 1;
     if (foreseen) return true;
-    misses_[row] += 0.5;
-    return misses_[row] != static_cast<double>(static_cast<std::int64_t>(misses_[row]));
+    const double counted = limits_.surprises * misses_[row];
+    misses_[row] += 1;
+    return downwards(counted + limits_.surprises) == downwards(counted);
 }
 
 // The row that a jump through a table goes to. Where that depends on data, each of the targets that stay in the loop
