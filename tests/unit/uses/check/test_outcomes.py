@@ -217,8 +217,18 @@ def test_reasons_name_parts_facts_and_lines() -> None:
     assert texts[1:3] == ["core 1 ms → 1.5 ms", "L2 bandwidth 0 s → 500 us"]
     assert "registers 32 → 64" in texts
     assert "vector width 32 B → scalar" in texts
-    assert "`x;` 1 ms → 1.5 ms" in texts
+    assert "«x;» 1 ms → 1.5 ms" in texts
     assert (change.file, change.line) == ("a.c", 5)
+
+
+def test_an_edited_line_is_told_once() -> None:
+    base = an_outcome(lines=[["a.c", 3, "x;", 1e-3], ["a.c", 4, "old;", 1e-3], ["a.c", 9, "z;", 1e-3]])
+    lines = [["a.c", 3, "x;", 1e-3], ["a.c", 5, "new;", 3e-3], ["a.c", 10, "z;", 1e-3], ["a.c", 11, "w;", 2e-3]]
+    head = an_outcome(time_s=6e-3, lines=lines)
+    texts = [reason.text for reason in compared("a", "m", base, head, None).reasons]
+    assert "«new;» (was «old;») 1 ms → 3 ms" in texts
+    assert "«w;» none → 2 ms" in texts
+    assert len([text for text in texts if "old;" in text]) == 1
 
 
 # ------------------------------------------------------------------------------------------- items and versions
