@@ -26,7 +26,7 @@ RECORDED = Path(__file__).parents[2] / "src" / "foretell" / "uses" / "recorded"
 #: not shipped: launches to choose mechanisms by, and a second set that was not seen
 _NAMES = (
     "gpu-tuning", "gpu-wider", "gpu-opcodes", "gpu-sweeps", "gpu-blind", "gpu-uneven", "gpu-tensor", "gpu-steered",
-    "gpu-pipelines", "gpu-everyday", "gpu-layers", "gpu-styles",
+    "gpu-pipelines", "gpu-everyday", "gpu-layers", "gpu-styles", "gpu-loops", "gpu-suites",
 )  # fmt: skip
 APART = dict.fromkeys(_NAMES, Path(__file__).parent)
 #: names in the recording, and the counters that add up to them
@@ -61,6 +61,8 @@ TITLES = {
     "gpu-pipelines": "Warpgroups, tensor maps, clusters and kernels by Triton on an H200",
     "gpu-layers": "Layers of networks, ragged rows, queues, bins and clusters on an H200",
     "gpu-styles": "Graphs, queues, texts, solvers, pipelines and clusters on an H200, in other people's styles",
+    "gpu-loops": "Loops on an H200 that each differ in one thing",
+    "gpu-suites": "Kernels on an H200 in the manner of public suites and samples",
     "gpu-everyday": "Reductions, scans, sorts, stencils, images, networks, particles and graphs on an H200",
 }
 #: held out: written and fixed before anything was predicted for them
@@ -72,6 +74,7 @@ SETS = {
     "gpu-wider": 'set = "tuning"\n',
     "gpu-opcodes": 'set = "tuning"\n',
     "gpu-sweeps": 'set = "tuning"\n',
+    "gpu-loops": 'set = "tuning"\n',
 }
 CASE = """\
 [case."{case}"]

@@ -7,6 +7,7 @@ They were fixed before anything was predicted; a hash of the name decides which 
 
 from __future__ import annotations
 
+import re
 import tarfile
 import tempfile
 from pathlib import Path
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
     from foretell.core.gpu.launch import Launch
 
 _FOLDER = Path(__file__).parents[1] / "recorded" / "differences"
+#: what the arrays of a call held when it was measured, which no prediction knows
+_CONTENTS = re.compile(r"(?<=\])[@=].*")
 #: what pairs of C were measured on, by the first part of their names
 _MACHINES: Mapping[str, Path] = {
     "c": _FOLDER / "xeon-16.toml",
@@ -49,7 +52,8 @@ def differences(progress: Callable[[str], None] = lambda _: None, only: Collecti
 
 
 def unpack_code(folder: Path) -> None:
-    """Unpacks what the compilers made of the versions: PAIR.SIDE.s, and PAIR.SIDE.sass of kernels."""
+    """Unpacks what the compilers made of the versions: PAIR.SIDE.s, and PAIR.SIDE.sass of kernels. What was recorded
+    since lies beside its source."""
     with tarfile.open(_FOLDER / "code.tar.xz") as archive:
         archive.extractall(folder, filter="data")
 
@@ -64,14 +68,19 @@ def _pair(name: str, pair: dict[str, Any], time: dict[str, Any], code: Path) -> 
 
 
 def _source(pair: dict[str, Any], code: Path, _: str, measured_s: float) -> Version:
-    sizes, kind = tuple(pair["sizes"].items()), code.parent.name
-    source, assembly = _FOLDER / kind / f"{code.name}.c", code.with_name(f"{code.name}.s")
-    return Version(source, _MACHINES[kind], measured_s, sizes, pair["function"], assembly=assembly)
+    kind, own, packed = code.parent.name, _FOLDER / code.parent.name / code.name, code.with_name(f"{code.name}.s")
+    machine, assembly = _MACHINES[kind], packed if packed.exists() else None
+    if (source := own.with_name(f"{own.name}.cpp")).exists():
+        arguments = tuple(_CONTENTS.sub("", str(argument)) for argument in pair["args"])
+        return Version(source, machine, measured_s, function=pair["function"], arguments=arguments, assembly=assembly)
+    source, sizes = own.with_name(f"{own.name}.c"), tuple(pair["sizes"].items())
+    return Version(source, machine, measured_s, sizes, pair["function"], assembly=assembly)
 
 
 def _kernel(pair: dict[str, Any], code: Path, side: str, measured_s: float) -> Version:
     own = {key: pair[f"head_{key}"] for key in ("grid", "block", "args") if side == "head" and f"head_{key}" in pair}
-    return Version(code.with_name(f"{code.name}.sass"), GPU, measured_s, launch=_launch({**pair, **own}))
+    packed, beside = code.with_name(f"{code.name}.sass"), _FOLDER / code.parent.name / f"{code.name}.sass.xz"
+    return Version(packed if packed.exists() else beside, GPU, measured_s, launch=_launch({**pair, **own}))
 
 
 def _launch(shape: dict[str, Any]) -> Launch:
