@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import json
 import math
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from foretell import api, machines
 from foretell.core.answers.check import Limit
 from foretell.errors import CacheWarning, InputError
-from foretell.uses.check import predicting
 from foretell.uses.check.configuration import Code, Configuration
 from foretell.uses.check.dependences import compiler_version, files_read, outcome_key
+from foretell.uses.check.differences import unpack_code
 from foretell.uses.check.items import Item, expanded, functions_with_loops, kernels
 from foretell.uses.check.limits import parse_limit
 from foretell.uses.check.outcome import predicted, rounded
@@ -24,7 +23,8 @@ from foretell.uses.check.verdicts import check_alike, compared, resolution, verd
 from foretell.uses.check.versions import Version, read_saved, saved_text
 from tests.support.repository import FAST_SUM, SUM
 
-SASS = Path(predicting.__file__).parents[1] / "recorded" / "differences" / "cuda"
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 @pytest.fixture(autouse=True)
@@ -136,11 +136,13 @@ def test_a_damaged_entry_is_computed_again_and_said(tmp_path: Path) -> None:
         assert kept(key) is None
 
 
-def test_facts_of_a_kernel() -> None:
+def test_facts_of_a_kernel(tmp_path: Path) -> None:
+    unpack_code(tmp_path)
     launch: dict[str, Any] = {"kernel": "bounds_spill", "grid": 1024, "block": 256}
     launch["args"] = ["f32[12582912]", "f32[262144]", 262144]
     base, head = (
-        predicted(api.prepare(SASS / f"bounds_spill.{side}.sass.xz", "h200", **launch)) for side in ("base", "head")
+        predicted(api.prepare(tmp_path / f"cuda/bounds_spill.{side}.sass", "h200", **launch))
+        for side in ("base", "head")
     )
     change = compared("spill", "h200", base, head, parse_limit("5%"))
     assert change.verdict == "slower"
