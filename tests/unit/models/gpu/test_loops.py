@@ -54,8 +54,8 @@ def test_barriers_beside_requests_of_shared_memory(name: str) -> None:
 
 
 def test_what_a_thread_stored_is_read_from_l1() -> None:
-    """Three of six loads of a round miss L1, as Nsight Compute counts; with those of stored numbers there were five, and
-    the time was a third too long."""
+    """Three of six loads of a round miss L1, as Nsight Compute counts; with those of stored numbers there were five,
+    and the time was a third too long."""
     counters = _prediction("u_adi_columns/1024", "gpu-suites").details["counters"]
     assert isinstance(counters, dict)
     counted = _cases("gpu-suites")["u_adi_columns/1024"]["counts"]["l2_sectors"]

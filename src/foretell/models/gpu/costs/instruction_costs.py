@@ -371,14 +371,15 @@ def _sources(item: SassInstruction) -> tuple[int, ...]:
 
 def _ports(items: Sequence[SassInstruction], parsed: Sequence[_Syntax]) -> list[tuple[int, int]]:
     """Operands that each instruction reads from even and odd register banks, without those in the reuse cache (marked
-    by the instruction before in the same slot)."""
+    by the instruction before in the same slot). Operands of double precision have a cache of their own: products of
+    32 bits between them do not replace what it holds (validation/h200/loops, l_dfma_mad: 2.2 cycles for a pair)."""
     ports = []
-    held: dict[int, int] = {}
+    caches: dict[int, dict[int, int]] = {1: {}, 2: {}}  # by words of an operand
     for item, syntax in zip(items, parsed, strict=True):
-        slots = syntax.sources
+        slots, held = syntax.sources, caches[syntax.words]
         read = {index + k for slot, index in enumerate(slots) if held.get(slot) != index for k in range(syntax.words)}
         odd = sum(index & 1 for index in read)
         ports.append((len(read) - odd, odd))
         reuse = item.control.reuse
-        held = {slot: index for slot, index in enumerate(slots) if reuse >> slot & 1} if reuse else {}
+        caches[syntax.words] = {slot: index for slot, index in enumerate(slots) if reuse >> slot & 1} if reuse else {}
     return ports
