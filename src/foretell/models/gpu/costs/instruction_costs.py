@@ -287,8 +287,12 @@ def _fetch(executions: NDArray[np.uint64], machine: Machine) -> float:
 
 
 def _held(text: _Text, machine: Machine) -> NDArray[np.float64]:
-    """Cycles that the sub-core is blocked after each instruction, if its operands take more than one."""
+    """Cycles that the sub-core is blocked after each instruction, if its operands take more than one: of double
+    precision, one for each further operand that is read (validation/h200/loops, l_double_root: 31 cycles for 20
+    instructions with 9 further operands; l_dfma_mad, whose operands are reused, 1.1 for each instruction)."""
     address = np.where(text.globals, machine.cycles("issue.wide_address"), 0.0)
+    further = np.maximum(0.0, text.ints[:, _INT["even_ports"]] - 1.0)  # an operand is of both banks
+    address = np.where(text.unit == NAMES.index("fp64"), further, address)
     return np.where(text.wide, machine.cycles("issue.wide_product"), address)
 
 
