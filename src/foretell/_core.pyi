@@ -19,7 +19,7 @@ class CacheGeometry:
     def __init__(self, *, sets: int, ways: int, line: int) -> None: ...
 
 class CacheBound:
-    def __init__(self, *, constant: int, coefficients: Sequence[int]) -> None: ...
+    def __init__(self, *, constant: int, coefficients: Sequence[int], others: Sequence[CacheBound]) -> None: ...
 
 class CacheLoop:
     def __init__(self, *, first: CacheBound, end: CacheBound, step: int) -> None: ...
@@ -982,6 +982,12 @@ class CallResult:
     def open_jumps(self) -> list[int]: ...
 
     @property
+    def updates(self) -> list[int]: ...
+
+    @property
+    def repeating(self) -> list[float]: ...
+
+    @property
     def exits(self) -> list[float]: ...
 
     @property
@@ -1022,7 +1028,7 @@ class OooCore:
 
     def __init__(self, *, operations: Sequence[str], conditions: Sequence[str], table: dict[str, Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]], slots: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], units: dict[str, Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]], registers: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], targets: Sequence[int], core: dict[str, float], count: int, stack: int, flags: int, pushed: int) -> None: ...
 
-    def follow_call(self, *, values: Sequence[tuple[int, int]], words: Sequence[tuple[int, int]], loop_at: Sequence[int], heads: Sequence[int], parents: Sequence[int], instructions: int = 2000000, strides: bool = False) -> CallResult:
+    def follow_call(self, *, values: Sequence[tuple[int, int]], words: Sequence[tuple[int, int]], loop_at: Sequence[int], heads: Sequence[int], parents: Sequence[int], instructions: int = 2000000, strides: bool = False, surprises: float = 0.5) -> CallResult:
         """Follows a call to its end: executions and cycles of each instruction."""
 
     def follow(self, *, values: Sequence[tuple[int, int]], words: Sequence[tuple[int, int]], marks: Sequence[int], runs: int, most: int, beside_at: int = -1, beside_slots: int = 0, rounds: int = 0) -> tuple[list[float], list[Annotated[NDArray[numpy.float64], dict(shape=(None,))]], float]:
