@@ -197,6 +197,8 @@ void bind_ooo_core(nb::module_& m) {
         .def_ro("arguments", &ooo_core::CallResult::arguments)
         .def_ro("misses", &ooo_core::CallResult::misses)
         .def_ro("open_jumps", &ooo_core::CallResult::open_jumps)
+        .def_ro("updates", &ooo_core::CallResult::updates)
+        .def_ro("repeating", &ooo_core::CallResult::repeating)
         .def_ro("exits", &ooo_core::CallResult::exits)
         .def_ro("held_exits", &ooo_core::CallResult::held_exits)
         .def_ro("accesses", &ooo_core::CallResult::accesses)

@@ -38,6 +38,8 @@ struct CallResult {
     std::vector<double> arguments;          // of each call of a library function: sum of its third argument
     std::vector<double> misses;             // of each jump on unknown values: mispredictions, were its data random
     std::vector<std::int32_t> open_jumps;   // conditional jumps that depend on unknown values
+    std::vector<std::int32_t> updates;      // stores to what was loaded from the same unknown place of an object
+    std::vector<double> repeating;          // cycles where such places repeat; empty without updates
     std::vector<std::int32_t> held_exits;   // jumps on unknown values that would leave a loop, and are taken to stay
     double accesses = 0;                    // share of the timed cycles in which L1 is busy
     std::int64_t executed = 0, timed = 0;   // instructions executed, and those of windows

@@ -11,6 +11,7 @@ import secrets
 import stat
 import tomllib
 from contextlib import contextmanager, suppress
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
@@ -18,7 +19,7 @@ from foretell.errors import InputError
 from foretell.inputs import note_file
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
 #: Machine and workload files have a few kilobytes; a file beyond this limit is something else.
 MAX_TEXT_BYTES = 4 << 20
@@ -27,6 +28,9 @@ MAX_TEXT_BYTES = 4 << 20
 PACKED = ".xz"
 _DECOMPRESSION_BYTES = 64 << 20
 _PART_BYTES = 16 << 20
+
+#: mode of a folder that a process holds
+_HELD = stat.S_ISVTX | stat.S_IRWXU
 
 #: digits of an integer that fits 64 bits
 _DIGITS = 18
@@ -129,13 +133,79 @@ def remove(path: Path) -> None:
         path.unlink()
 
 
+@contextmanager
+def temporary_folder() -> Iterator[str]:
+    """A private folder for the time of a block."""
+    folder, remove = held_folder()
+    try:
+        yield str(folder)
+    finally:
+        remove()
+
+
+def held_folder(prefix: str = "foretell-") -> tuple[Path, Callable[[], None]]:
+    """A private temporary folder, and the function that removes it. This process holds a lock on the folder, which ends
+    with the process however it ends: the next one that makes a folder here removes what killed ones left."""
+    import fcntl  # lazy: most commands need no folder
+    import shutil
+    import tempfile
+
+    _remove_left(tempfile.gettempdir())
+    folder = Path(os.path.realpath(tempfile.mkdtemp(prefix=prefix)))
+    lock = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    with suppress(OSError):  # a file system without locks: then it is not marked, and nobody else removes it
+        fcntl.flock(lock, fcntl.LOCK_SH)
+        folder.chmod(_HELD)
+
+    def remove() -> None:
+        os.close(lock)
+        shutil.rmtree(folder, ignore_errors=True)
+
+    return folder, remove
+
+
+@lru_cache(maxsize=4)
+def _remove_left(base: str) -> None:
+    """Removes folders of `held_folder` whose process is gone. The sticky bit, which no program sets on a folder of one
+    user, tells them from what users call foretell-something."""
+    import fcntl
+    import shutil
+
+    with suppress(OSError), os.scandir(base) as entries:
+        for entry in entries:
+            found = entry.stat(follow_symlinks=False) if entry.name.startswith("foretell-") else None
+            if found is None or found.st_uid != os.geteuid() or found.st_mode != stat.S_IFDIR | _HELD:
+                continue
+            with suppress(OSError):
+                lock = os.open(entry.path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
+                try:
+                    fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                    shutil.rmtree(entry.path, ignore_errors=True)
+                finally:
+                    os.close(lock)
+
+
 def kind(path: Path) -> str:
     """Returns the suffix that determines the file format, without that of compression."""
     return path.with_suffix("").suffix if path.suffix == PACKED else path.suffix
 
 
+def stored(path: Path) -> Path:
+    """The file that holds a text: the one of this name or, where there is none, the compressed one (`name.xz`)."""
+    packed = path.with_name(path.name + PACKED) if path.name else path
+    return packed if packed.is_file() and not path.exists() else path
+
+
+def pack(text: str) -> bytes:
+    """Compresses a text, to be stored as .xz (`xz -6e` does the same)."""
+    import lzma
+
+    return lzma.compress(text.encode(), preset=6 | lzma.PRESET_EXTREME)
+
+
 def read_text(path: Path, limit: int = MAX_TEXT_BYTES) -> str:
-    """Reads a UTF-8 text file of at most `limit` bytes, decompressing it where needed (.xz)."""
+    """Reads a UTF-8 text file of at most `limit` bytes, decompressing it where needed (.xz, or stored as such)."""
+    path = stored(path)
     data = read_bytes(path, limit)
     if path.suffix == PACKED:
         data = _unpacked(data, limit, path)

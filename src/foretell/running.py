@@ -13,13 +13,13 @@ import os
 import selectors
 import shutil
 import signal
-import tempfile
 import time
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
 from foretell.errors import ToolError
+from foretell.files import temporary_folder
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -191,7 +191,7 @@ def run(
     with contextlib.ExitStack() as opened:
         streams = _streams(opened, chosen, input, (output, errors), merged, whole)
         if not confinement.free:
-            private = opened.enter_context(_private_folder())
+            private = opened.enter_context(temporary_folder())
             variables["TMPDIR"], inside = private, confinement.beside(private, *_DEVICES)
         try:
             started = _Process((str(Path(program).absolute()), *words), chosen, variables, folder, streams, inside)
@@ -205,11 +205,6 @@ def run(
 def _variables(given: Mapping[str, str | None]) -> dict[str, str]:
     """The environment of a program: ours, with what is given; None removes a variable."""
     return {name: value for name, value in {**os.environ, **given}.items() if value is not None}
-
-
-def _private_folder() -> contextlib.AbstractContextManager[str]:
-    """A folder for the temporary files of a confined program."""
-    return tempfile.TemporaryDirectory(prefix="foretell-", ignore_cleanup_errors=True)
 
 
 def _streams(

@@ -13,7 +13,6 @@ the mean of the medians of both passes. A pair that RESULTS does not have keeps 
 from __future__ import annotations
 
 import json
-import lzma
 import re
 import sys
 import tomllib
@@ -21,6 +20,7 @@ from collections import defaultdict
 from pathlib import Path
 from statistics import median
 
+from foretell import files
 from foretell.frontends.gpu.sass import kernels, listing
 
 RECORDED = Path(__file__).parents[2] / "src" / "foretell" / "uses" / "recorded" / "differences"
@@ -32,8 +32,8 @@ Round = tuple[list[float], list[float]]
 HEAD = """\
 # Measured by validation/differences/measure.sh, written by record.py. C: gcc 13.3.0 -O3 -march=native on a core of an
 # Intel Xeon (Sapphire Rapids; xeon-16.toml), the shortest chunk, median of four places; arm: the same, gcc 12.2.0 on a
-# core of a Neoverse-N1 (neoverse-n1.toml); emerald: the same, gcc 12.2.0 with the flags of each pair on a core of an
-# Emerald Rapids (emerald-rapids.toml); CUDA: nvcc 13 -O3 on an H200, medians of launches in a row.
+# core of a Neoverse-N1 (neoverse-n1.toml); emerald: the same, gcc 12.2.0 with the flags of each pair on cores of two
+# Emerald Rapids machines (emerald-rapids.toml), cycles at one clock; CUDA: nvcc 13 -O3 on an H200, medians of launches.
 """
 
 
@@ -111,15 +111,18 @@ def keep_code(folder: Path, name: str, pair: dict) -> None:
         if kind != "cuda":
             text = without_debugging((folder / "assembly" / f"{stem}.{side}.s").read_text())
             target = RECORDED / kind / f"{stem}.{side}.s.xz"
+            if (RECORDED / kind / f"{stem}.{side}.cpp").exists():  # read without its source, as a user's assembly
+                target.with_suffix("").write_text(text)
+                continue
         else:
             kernel = kernels.read_kernel(folder / "cubins" / side / f"{stem}.cubin", pair["kernel"], 90)
             text, target = listing.write(kernel), RECORDED / "cuda" / f"{stem}.{side}.sass.xz"
-        target.write_bytes(lzma.compress(text.encode()))
+        target.write_bytes(files.pack(text))
 
 
 def main(folder: Path, more: list[Path]) -> None:
     pairs = tomllib.loads((RECORDED / "pairs.toml").read_text())["pair"]
-    recorded = tomllib.loads((RECORDED / "times.toml").read_text())["time"]
+    recorded = tomllib.loads(files.read_text(RECORDED / "times.toml"))["time"]
     times = c_times([*sorted(folder.glob("c*.jsonl")), *more]) | cuda_times(folder)
     lines = [HEAD]
     for name, pair in pairs.items():
@@ -134,7 +137,7 @@ def main(folder: Path, more: list[Path]) -> None:
             continue
         lines.append(f'[time."{name}"]\nbase = "{entry["base"]}"\nhead = "{entry["head"]}"')
         lines.append("disturbed = true\n" if entry.get("disturbed") else "")
-    (RECORDED / "times.toml").write_text("\n".join(lines))
+    (RECORDED / "times.toml.xz").write_bytes(files.pack("\n".join(lines)))
 
 
 if __name__ == "__main__":

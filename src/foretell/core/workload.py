@@ -50,6 +50,11 @@ class Facet:
         """How a user gives values to parameters, where it is not by their names."""
         return ""
 
+    @property
+    def unread(self) -> tuple[str, ...]:
+        """Why parts of the code could not be read; their parameters are not known."""
+        return ()
+
     def resolved(self, load: Callable[[str], Machine]) -> Self:
         """Returns the facet with the machine on which it was measured loaded, if it names one."""
         return self
@@ -143,8 +148,10 @@ class Workload(Answer):
                 have = "; ".join(
                     (", ".join(sorted(known)) or "none", *filter(None, (f.how_given for f in self.facets)))
                 )
+                reasons = [reason.partition("; ")[0] for facet in self.facets for reason in facet.unread[:1]]
+                unread = "".join(f"; not all of it was read: {reason}" for reason in reasons)
                 raise InputError(
-                    f"{self.name} has no parameter {name!r}{nearest(name, known)}", hint=f"parameters: {have}"
+                    f"{self.name} has no parameter {name!r}{nearest(name, known)}{unread}", hint=f"parameters: {have}"
                 )
         counts = frozenset[str]().union(*(facet.counts for facet in self.facets))
         for name, value in values.items():

@@ -29,7 +29,6 @@ note = "why it is kept as it is"
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
@@ -298,10 +297,8 @@ def _number(draft: _Draft, path: str, raw: object) -> tuple[float, str]:
     if measure.unit not in entry.units:
         wanted = " or ".join(unit or "a pure number" for unit in entry.units)
         raise draft.error(f"{raw!r} is in {measure.unit or 'no unit'}, expected {wanted}", path)
-    if not math.isfinite(measure.value) or measure.value <= 0:
-        raise draft.error(f"{raw!r} is not a positive number", path)
-    if entry.integer and measure.value != int(measure.value):
-        raise draft.error(f"{raw!r} is not a whole number", path)
+    if fault := parameters.fault(path, measure.value, measure.unit):
+        raise draft.error(f"{raw!r} {fault}", path)
     return measure.value, measure.unit
 
 

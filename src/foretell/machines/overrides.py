@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from foretell import units
-from foretell.core.machine.parameters import current, parameter
+from foretell.core.machine.parameters import current, fault, parameter
 from foretell.errors import InputError, UnitError
 
 if TYPE_CHECKING:
@@ -25,8 +25,8 @@ def overridden(machine: Machine, given: Mapping[str, str | float]) -> Machine:
         wanted = machine[path].unit if path in machine else parameter(path).units[0]
         clock = values.get(_CLOCK) or (machine.value(_CLOCK) if _CLOCK in machine else None)
         number = _converted(path, value, wanted, clock) if isinstance(value, str) else float(value)
-        if not number > 0:
-            raise InputError(f"--set {path}={value}: must be positive")
+        if wrong := fault(path, number, wanted):
+            raise InputError(f"--set {path}={value}: {wrong}")
         values[path] = number
     return machine.overridden(values) if values else machine
 

@@ -87,6 +87,7 @@ void warp_sync(Builder& b) {
     const bool all = b.has("ALL") || mask == nullptr || (b.has("COLLECTIVE") && mask->kind == Kind::immediate);
     if (all) b.d.from[0] = b.literal({{false, 0, all_lanes}});
     else b.take(0, 0, Form::integer);
+    b.d.flag = b.has("EXCLUSIVE");
     flow(b, Flow::warp_sync);
 }
 

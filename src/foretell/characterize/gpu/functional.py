@@ -28,7 +28,8 @@ Result: TypeAlias = _core.FunctionalResult
 #: work of one block: instructions, those of its longest warp, requested sectors
 BlockCount: TypeAlias = _core.FunctionalCount
 
-#: maximum warp-instructions of one block that are executed, and of all sampled blocks together
+#: maximum warp-instructions of one block that are executed, and of all sampled blocks together, at the default limit of
+#: time (like those below, in proportion to it)
 BUDGET = 50_000_000
 #: the same of one block with those that are left out of loops, whose iterations were found to be alike
 EXTENT = 1_000_000_000
@@ -139,7 +140,7 @@ def execute(
     allows. `in_full`: every result is computed and every iteration executed, also those that do not matter; it gives
     the same, slowly."""
     runner = Runner(kernel, launch, budget, in_full=in_full)
-    result = runner.run(blocks) if blocks is not None else runner.sample(launch, min(enough, budget))
+    result = runner.run(blocks) if blocks is not None else runner.sample(launch, enough)
     chosen = tuple(int(number) for number in result.block_numbers())
     counts = tuple(InstructionCounts(*_COUNTED(item)) for item in result.counters)
     place = {block: position for position, block in enumerate(chosen)}
@@ -174,17 +175,18 @@ class Runner:
 
     def __init__(self, kernel: SassKernel, launch: Launch, budget: int = BUDGET, *, in_full: bool = False) -> None:
         self._name, self._kernel, self._pointers = kernel.name, kernel, launch.pointers
-        most = min(budget, limits.memory_bytes() // _INSTRUCTION_BYTES)
-        self._budget = budget = most if launch.passed is None else min(most, _BUDGET_PASSED)
+        whole = limits.share(BUDGET)
+        most = min(whole if budget == BUDGET else min(budget, whole), limits.memory_bytes() // _INSTRUCTION_BYTES)
+        self._budget = budget = most if launch.passed is None else min(most, limits.share(_BUDGET_PASSED))
         self._program = program_of(kernel)
         self._launch = _launch(kernel, launch, budget)
         self._launch.in_full = in_full
-        self._launch.extent = EXTENT if budget == BUDGET else budget
+        self._launch.extent = limits.share(EXTENT) if budget == whole else budget
 
     def sample(self, launch: Launch, enough: int) -> _core.FunctionalResult:
         """Executes the sampled blocks; of long ones, the middle block and as many others as `enough` instructions
         allow, its neighbours first, which are executed in any case within the budget."""
-        wanted = sampled_blocks(launch)
+        wanted, enough = sampled_blocks(launch), self._budget if enough == BUDGET else min(enough, self._budget)
         near = [block for block in (middle_block(launch), *neighbour_blocks(launch)) if block is not None]
         self._launch.enough = enough
         self._launch.anyway = near if enough < self._budget else []
@@ -206,7 +208,8 @@ class Runner:
             raise InputError(
                 f"a block of kernel {self._name} executes more than {self._budget} instructions, or asks for more than "
                 f"{self._launch.most_lines} lines of memory",
-                hint="a loop may never end with these arguments, or give a smaller launch, or more --limit-memory",
+                hint="a loop may never end with these arguments, or give a smaller launch, or more --limit-time and "
+                "--limit-memory",
             )
         if result.stuck:
             raise InputError(f"kernel {self._name} does not end: its lanes wait for each other")

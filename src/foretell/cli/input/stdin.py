@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import atexit
 import re
-import shutil
 import sys
-import tempfile
-from pathlib import Path
 
 from foretell.errors import InputError
+from foretell.files import MAX_TEXT_BYTES, held_folder
 
 NAMES = ("-", "/dev/stdin")
 _FORTRAN = re.compile(rb"^[ \t]*(subroutine|program|module|end[ \t]*do)\b", re.IGNORECASE | re.MULTILINE)
@@ -20,11 +18,13 @@ def file_of(code: str) -> str:
     """The file to read for CODE: what comes by stdin is kept in one, with the suffix that its text suggests."""
     if code not in NAMES:
         return code
-    text = sys.stdin.buffer.read()
+    text = sys.stdin.buffer.read(MAX_TEXT_BYTES + 1)
+    if len(text) > MAX_TEXT_BYTES:
+        raise InputError(f"stdin has more than {MAX_TEXT_BYTES >> 20} MiB, too much for a code", hint="give a file")
     if not text.strip():
         raise InputError("stdin is empty", hint="foretell predict - --on MACHINE < file.c")
-    folder = Path(tempfile.mkdtemp(prefix="foretell-"))
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    folder, remove = held_folder()
+    atexit.register(remove)
     file = folder / f"stdin{suffix(text)}"
     file.write_bytes(text)
     return str(file)

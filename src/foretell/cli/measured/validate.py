@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import shutil
-import tempfile
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,6 +16,7 @@ from foretell.cli import common, config
 from foretell.cli.input import completion
 from foretell.cli.input.number import Number
 from foretell.errors import CheckError, InputError, ToolError
+from foretell.files import temporary_folder
 from foretell.uses.validate import ADVICE, CPU, DIFFERENCES, SPLIT, TUNING, compare, shipped, validate
 
 if TYPE_CHECKING:
@@ -229,7 +229,7 @@ def _here() -> Machine:
     """Probes this machine in half a minute."""
     from foretell.machines.probe import probe
 
-    with common.progress("probing this machine") as progress, tempfile.TemporaryDirectory() as folder:
+    with common.progress("probing this machine") as progress, temporary_folder() as folder:
         path = Path(folder) / "here.toml"
         path.write_text(probe(quick=True, progress=lambda what, share: progress(what)), encoding="utf-8")
         return machines.load(path)

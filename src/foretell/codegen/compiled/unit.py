@@ -6,14 +6,13 @@ import json
 import os
 import re
 import shlex
-import tempfile
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from foretell import cache, inputs, running
 from foretell.errors import InputError
-from foretell.files import read_bytes
+from foretell.files import read_bytes, temporary_folder
 from foretell.records import record
 
 if TYPE_CHECKING:
@@ -117,7 +116,7 @@ def _made(
     file: Path, compiler: Compiler, driver: tuple[str, ...], flags: tuple[str, ...], keep: str
 ) -> tuple[str, list[str]]:
     """The assembly of a unit, and the files that it was made of."""
-    with tempfile.TemporaryDirectory() as folder:  # some drivers write no assembly to standard output
+    with temporary_folder() as folder:  # some drivers write no assembly to standard output
         out, rule = Path(folder) / "unit.s", Path(folder) / "unit.d"
         unit = _keeping(keep, file, Path(folder)) if keep else file
         own = _OWN_CODE if compiler.gcc else ()

@@ -6,6 +6,7 @@ The second name of `level` and `pipeline` is free; the rest is fixed here, with 
 
 from __future__ import annotations
 
+import math
 import warnings
 
 from foretell.errors import MachineError, RenamedWarning, nearest
@@ -16,6 +17,12 @@ BYTES = ("B",)
 LATENCY = ("cycle", "s")
 BANDWIDTH = ("B/s", "B/cycle")
 FLOPS = ("flop/s",)
+#: most of each unit, orders of magnitude beyond the largest machine: 1e9 cores (a node of today has less than 1e3),
+#: 1 EiB, 1 THz, 1 ZB/s, 1 Zflop/s. What is larger is a slip of the unit or of the hand
+MOST = {
+    "": 1e9, "B": 2.0**60, "1/s": 1e12, "s": 1e6, "cycle": 1e12, "B/s": 1e21, "B/cycle": 1e12, "flop/s": 1e21,
+    "flop/cycle": 1e9, "W": 1e9,
+}  # fmt: skip
 #: strides in cache lines that use fewer and fewer banks of a cache
 LINE_STRIDES = (2, 4, 8)
 #: vector size in bytes -> clock of a core that executes such vectors
@@ -205,6 +212,8 @@ TABLE = (
     Parameter("sync.pair_launch_llvm", LATENCY, "sync.pair_launch with LLVM's OpenMP runtime"),
     Parameter("sync.block", LATENCY, "barrier of a block of one warp"),
     Parameter("sync.block_warp", LATENCY, "additional barrier time per further warp of the block"),
+    Parameter("sync.block_arrival", LATENCY, "of the path to shared memory, by a warp that arrives at a barrier"),
+    Parameter("sync.block_release", LATENCY, "of the path to shared memory, by a barrier of a block that opens"),
     Parameter("sync.block_start", LATENCY, "time between the starts of two blocks on one multiprocessor"),
     Parameter("sync.block_replace", LATENCY, "end of a block to the start of its successor"),
     Parameter("sync.back_to_back", LATENCY, "gap between two back-to-back kernels"),
@@ -356,6 +365,15 @@ def parameter(path: str) -> Parameter:
         return _BY_PATH[pattern(path)]
     except KeyError:
         raise MachineError(f"unknown machine parameter {path!r}{nearest_path(path)}") from None
+
+
+def fault(path: str, value: float, unit: str) -> str:
+    """What is wrong with a number of this path; empty if nothing is."""
+    if not 0 < value < math.inf:
+        return "is not a positive number"
+    if value > MOST[unit]:
+        return f"is more than any machine has ({MOST[unit]:.3g}{' ' * bool(unit)}{unit})"
+    return "is not a whole number" if parameter(path).integer and value != int(value) else ""
 
 
 def known(path: str) -> bool:

@@ -475,6 +475,12 @@ class Loops(Facet):
                 found[variable] = (*found.get(variable, ()), name)
         return found
 
+    @property
+    def unread(self) -> tuple[str, ...]:
+        """Reasons of functions that did not parse as a whole, or else of refused nests."""
+        functions = [info.reason for info in self.functions if not info.reliable and info.reason]
+        return tuple(functions or [nest.reason for nest in self.nests if nest.status == "refused" and nest.reason])
+
     def default_notes(self, values: Mapping[str, object]) -> tuple[str, ...]:
         """Says which sizes have the value of a run without arguments."""
         return tuple(

@@ -160,7 +160,8 @@ def _resource(state: _State, rest: str, number: int) -> None:
         if key not in given:
             raise InputError(f"resource {name} has no {key}", line=number)
     _once(name, state.resources, number)
-    state.resources[name] = Resource(name, _expression(given["latency"], number), _expression(given["gap"], number))
+    latency, gap = (_positive(given[key], f"{key} of {name}", number) for key in ("latency", "gap"))
+    state.resources[name] = Resource(name, latency, gap)
 
 
 def _region(state: _State, rest: str, number: int) -> None:
@@ -291,6 +292,14 @@ def _keys(text: str, known: tuple[str, ...], number: int) -> dict[str, str]:
 def _once(name: str, seen: Container[str], number: int) -> None:
     if name in seen:
         raise InputError(f"{name!r} is given twice", line=number)
+
+
+def _positive(text: str, what: str, number: int) -> Expression:
+    """An expression that must be positive; one of parameters is checked with their values, by the model."""
+    found = _expression(text, number)
+    if not found.names and not (value := float(found.evaluate({}))) > 0:
+        raise InputError(f"{what}: {text!r} must be positive, is {value:g}", line=number)
+    return found
 
 
 def _expression(text: str, number: int) -> Expression:

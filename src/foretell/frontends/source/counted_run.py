@@ -13,7 +13,6 @@ import os
 import re
 import shlex
 import shutil
-import tempfile
 from fractions import Fraction
 from functools import lru_cache
 from pathlib import Path
@@ -21,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 from foretell import running
 from foretell.errors import InputError, ToolError
+from foretell.files import temporary_folder
 from foretell.records import record
 
 if TYPE_CHECKING:
@@ -100,7 +100,7 @@ def counted_run(command: str, sources: tuple[Path, ...], flags: str = "") -> Run
     if shutil.which("gcov") is None or shutil.which("gcc") is None:
         raise ToolError(f"{_OPTION} counts with gcc and gcov, and they are not installed here")
     folder = _folder(sources)
-    with tempfile.TemporaryDirectory() as temporary:
+    with temporary_folder() as temporary:
         copy, tools = Path(temporary) / "copy", Path(temporary) / "bin"
         _copy(folder, copy)
         _wrap_compilers(tools)

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-import tempfile
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from foretell.core.workload import Workload
 from foretell.errors import InputError, nearest
-from foretell.files import content_hash
+from foretell.files import content_hash, temporary_folder
 from foretell.frontends.trace.instrument import library
 from foretell.frontends.trace.options import TraceOptions
 
@@ -42,7 +41,7 @@ def read_trace(
     for source in sources:
         check_suffix(source)
     _check(options)
-    with tempfile.TemporaryDirectory(prefix="foretell-") as name:
+    with temporary_folder() as name:
         build = _Build(toolchain(Path(name)), sources, options, progress)
         trace = build.trace()
     return Workload(
@@ -117,7 +116,7 @@ class _Build:
         self.progress("compiling the traced program")
         objects = [self.tools.compiled(text, f"m{number}") for number, text in enumerate(instrumented.texts)]
         suffixes = {source.suffix.lower() for source in self.sources}
-        program = self.tools.linked(objects, bool(suffixes & FORTRAN), bool(suffixes & CXX))
+        program = self.tools.linked(objects, bool(suffixes & FORTRAN), bool(suffixes & CXX), options.flags)
         self.progress("running the traced program")
         return instrumented, read_raw(run(program, chosen, self.tools.folder))
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 
+from foretell import limits
 from foretell.characterize.gpu.functional import BUDGET, EXTENT, Execution, Runner, execute
 from foretell.characterize.gpu.grid import (
     interpolated,
@@ -190,7 +191,9 @@ class _Counter:
         self.spent = 0
         self._executed: list[int] = []
         self._count(
-            spread_blocks(self._grid, min(budgets.probed, 1 + budgets.probing // self._longest)), EXTENT, BUDGET
+            spread_blocks(self._grid, min(budgets.probed, 1 + budgets.probing // self._longest)),
+            limits.share(EXTENT),
+            limits.share(BUDGET),
         )
 
     def _count(self, blocks: list[int], most: int, enough: int) -> list[int]:
@@ -207,7 +210,7 @@ class _Counter:
 
     def of(self, block: int) -> _Count:
         if block not in self._known:
-            self._count([block], EXTENT, BUDGET)
+            self._count([block], limits.share(EXTENT), limits.share(BUDGET))
         return self._known[block]
 
     def instructions(self, block: int) -> float:

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import os
-import shutil
 import sys
-import tempfile
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from foretell.files import held_folder
 from foretell.serve.pool import frames, launched
 from foretell.serve.pool.process import WorkerProcess
 from foretell.serve.pool.turns import Turns
@@ -18,6 +16,7 @@ from foretell.serve.pool.worker import KEPT_VARIABLES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+    from pathlib import Path
 
 Document = dict[str, Any]
 
@@ -71,8 +70,10 @@ class Pool:
         `dask`: the scheduler of a cluster that computes explorations. `mpi`: the words of a launcher, such as
         `mpiexec -n 9`: each worker is the first of its ranks, and the others compute explorations."""
         self.size, self.limits, self._warm, self._dask, self._mpi = size, limits or PoolLimits(), warm, dask, mpi
-        self._own_folder = folder is None
-        self._folder = folder or Path(os.path.realpath(tempfile.mkdtemp(prefix="foretell-serve-")))
+        self._remove: Callable[[], None] | None = None
+        if folder is None:
+            folder, self._remove = held_folder("foretell-serve-")
+        self._folder = folder
         self._turns: Turns[WorkerProcess] = Turns()
         self._every: set[WorkerProcess] = set()
         #: killed, and not yet gone
@@ -103,8 +104,9 @@ class Pool:
         for worker in [*self._every, *self._ending]:
             worker.kill()
             await worker.ended()
-        if self._own_folder:
-            shutil.rmtree(self._folder, ignore_errors=True)
+        if self._remove is not None:
+            self._remove()
+            self._remove = None
 
     async def ask(
         self,

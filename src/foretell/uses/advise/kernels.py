@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import tempfile
 from dataclasses import replace
 from math import prod
 from pathlib import Path
@@ -13,7 +12,7 @@ from foretell import units
 from foretell.core.answers.advising import AdvisedChange, Advising, RefusedChange
 from foretell.core.gpu.warps import Warps
 from foretell.errors import ForetellError, InputError, nearest
-from foretell.files import read_text
+from foretell.files import read_text, temporary_folder
 from foretell.transform.kernels import (
     launch_bounds,
     macro,
@@ -66,7 +65,7 @@ def advise_kernel(origin: Origin, only: Sequence[str], say: Callable[[str], None
         if name not in IDS:
             raise InputError(f"no change of a kernel is called {name!r}{nearest(name, IDS)}", hint=", ".join(IDS))
     search = _Kernel(origin, tuple(only) or IDS)
-    with tempfile.TemporaryDirectory() as folder:
+    with temporary_folder() as folder:
         return search.run(Path(folder), say)
 
 

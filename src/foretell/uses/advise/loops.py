@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import gc
 import math
-import tempfile
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,7 +16,7 @@ from typing import TYPE_CHECKING
 from foretell.codegen.compiled.installed import cpu_flag
 from foretell.core.answers.advising import AdvisedChange, Advising, RefusedChange
 from foretell.errors import InputError, nearest
-from foretell.files import read_text
+from foretell.files import read_text, temporary_folder
 from foretell.transform.catalogue import Choices, attempted, candidates
 from foretell.transform.kinds import COMPILED_ONLY, ENABLING, IDS, OPTIONS, codee
 from foretell.transform.program import Change
@@ -64,7 +63,7 @@ def advise_loops(origin: Origin, depth: int, only: Sequence[str], say: Callable[
     kinds = _kinds(only)
     gc.freeze()  # what is there is no garbage: looking through it, again and again, took a tenth of the search
     try:
-        with tempfile.TemporaryDirectory() as folder:
+        with temporary_folder() as folder:
             return _Search(origin, kinds, Screening(origin, Path(folder))).run(depth, say)
     finally:
         gc.unfreeze()

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import shutil
 import tarfile
-import tempfile
 import weakref
 from functools import cached_property
 from importlib import resources
@@ -16,6 +14,7 @@ from foretell import files
 from foretell.core.answers.advising import PairPoint, PairReplay, PairSummary
 from foretell.core.answers.answers import CaseSet
 from foretell.errors import InputError
+from foretell.files import held_folder
 from foretell.frontends.gpu.launch import read_launches
 from foretell.uses.advise.gain import KERNELS, LOOPS, gain, gain_interval
 from foretell.uses.measured_pairs import GPU, MeasuredPair, Version, replayed
@@ -70,11 +69,11 @@ class PairRecording:
     @cached_property
     def _archive(self) -> Path:
         """A folder with what is in the archive, for as long as this recording lives."""
-        folder = tempfile.mkdtemp()
-        weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
+        folder, remove = held_folder()
+        weakref.finalize(self, remove)
         with tarfile.open(self._folder / "emitted.tar.xz") as archive:
             archive.extractall(folder, filter="data")
-        return Path(folder)
+        return folder
 
     def _pair(self, kind: Kind, group: str, before: str, after: str) -> MeasuredPair:
         name = after if kind == "loops" else f"{before} → {after}"

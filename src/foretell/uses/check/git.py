@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 import shutil
-import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from foretell import running
 from foretell.errors import InputError, ToolError
+from foretell.files import temporary_folder
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -75,7 +75,7 @@ class Repository:
     def write(self, commit: Commit, folder: Path) -> None:
         """Writes all files of a commit into a folder, with an index of its own. Links become files with their target:
         none leads out of the folder."""
-        with tempfile.TemporaryDirectory() as private:
+        with temporary_folder() as private:
             environment = {"GIT_INDEX_FILE": str(Path(private) / "index"), "GIT_LFS_SKIP_SMUDGE": "1"}
             _git(self.root, "read-tree", commit.hash, more=environment)
             words = ("-c", "core.symlinks=false", "checkout-index", "--all", "--force", f"--prefix={folder}/")

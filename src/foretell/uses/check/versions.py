@@ -7,7 +7,6 @@ import hashlib
 import json
 import os
 import shutil
-import tempfile
 from collections.abc import Mapping  # noqa: TC003  # saved results are checked against it
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from foretell import decoding, files
 from foretell.errors import InputError
+from foretell.files import temporary_folder
 from foretell.uses.check.configuration import NAME, Configuration, read_configuration
 from foretell.uses.check.dependences import HEADERS
 from foretell.uses.check.git import Commit, Repository
@@ -66,7 +66,7 @@ def opened(given: str, below: Path, builds: bool) -> Iterator[Version]:
 @contextlib.contextmanager
 def single_file(path: str, name: str) -> Iterator[Version]:
     """A version of one file, which has the same name in both, and of the headers beside it."""
-    with tempfile.TemporaryDirectory(prefix="foretell-") as private:
+    with temporary_folder() as private:
         root = Path(private)
         target = root / Path(name).name
         target.write_bytes(files.read_bytes(Path(path)))
@@ -80,7 +80,7 @@ def single_file(path: str, name: str) -> Iterator[Version]:
 @contextlib.contextmanager
 def written(repository: Repository, commit: Commit, below: Path) -> Iterator[Version]:
     """A commit in a private folder; the version's root is the folder that `below` is in the repository."""
-    with tempfile.TemporaryDirectory(prefix="foretell-") as private:
+    with temporary_folder() as private:
         folder = Path(private)
         repository.write(commit, folder)
         _stamp(folder)
@@ -93,7 +93,7 @@ def _buildable(path: Path, builds: bool) -> Iterator[Path]:
     if not builds:
         yield path.resolve()
         return
-    with tempfile.TemporaryDirectory(prefix="foretell-") as private:
+    with temporary_folder() as private:
         copy = Path(private) / "version"
         shutil.copytree(path, copy, symlinks=True, ignore=shutil.ignore_patterns(".git"))
         yield copy

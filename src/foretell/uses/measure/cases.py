@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import tempfile
 import time
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
@@ -14,6 +13,7 @@ from foretell import frontends
 from foretell.core.answers.answers import Refusal
 from foretell.core.nest.loopnest import Loops
 from foretell.errors import InputError, ToolError, nearest
+from foretell.files import temporary_folder
 from foretell.machines.probe.method import neediest
 from foretell.uses.measure import harness, suite
 from foretell.uses.measure.compile_and_run import RUN_LIMITS, Build, Program, compiled, linked, own_assembly
@@ -118,7 +118,7 @@ def measure_cases(
     round.
     """
     end = time.monotonic() + request.budget
-    with tempfile.TemporaryDirectory(prefix="foretell-") as folder:
+    with temporary_folder() as folder:
         jobs, refused = (_style_jobs if request.suite == "styles" else _jobs)(request, Path(folder), progress)
         sampling = _Sampling(request, jobs, progress, after_round, list(_done(request)))
         seen = time.monotonic() + _SEEN * request.patience

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 import shutil
-import tempfile
 from dataclasses import dataclass, field, replace
 from importlib import resources
 from pathlib import Path
@@ -17,6 +16,7 @@ from typing import TYPE_CHECKING, Literal
 
 from foretell.core.facets.counts import CodeBlock, Count, Counts
 from foretell.errors import ForetellError, InputError, ToolError
+from foretell.files import temporary_folder
 from foretell.frontends.counters import Launch, read_profile
 from foretell.frontends.counters.readers.callgrind_instructions import executed, jumps
 from foretell.frontends.counters.readers.lines import Lines
@@ -98,7 +98,7 @@ def profile(request: Request) -> Workload:
         raise InputError("no program to profile", hint="foretell profile -- ./app arguments")
     if shutil.which(request.command[0]) is None:
         raise InputError(f"no such program: {request.command[0]!r}")
-    with tempfile.TemporaryDirectory(prefix="foretell-") as folder:
+    with temporary_folder() as folder:
         timed = _timed(request, Path(folder))
         known = _cores(request, timed)
         if request.source != "valgrind" and not timed.regions:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import tempfile
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from foretell.errors import InputError, ToolError
+from foretell.files import temporary_folder
 from foretell.frontends.gpu.binary import container, elf
 from foretell.frontends.gpu.binary.cubin import Cubin
 from foretell.frontends.gpu.binary.image import device_image
@@ -126,7 +126,7 @@ def _bytes_of(entry: container.CubinEntry) -> bytes:
 
 def _compiled(text: bytes, arch: int) -> bytes:
     """PTX compiled as the driver would do."""
-    with tempfile.TemporaryDirectory(prefix="foretell-") as folder:
+    with temporary_folder() as folder:
         file = Path(folder) / "module.ptx"
         file.write_bytes(text.rstrip(b"\0"))
         return compile_source(file, arch)

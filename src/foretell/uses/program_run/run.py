@@ -7,7 +7,6 @@ import os
 import selectors
 import shutil
 import socket
-import tempfile
 import threading
 from dataclasses import dataclass, field
 from importlib import resources
@@ -17,6 +16,7 @@ from typing import IO, TYPE_CHECKING
 from foretell import limits, running
 from foretell.core.answers.program_run import ProgramRun
 from foretell.errors import InputError, ToolError
+from foretell.files import temporary_folder
 from foretell.uses.program_run.messages import Connection
 from foretell.uses.program_run.session import Session
 
@@ -109,7 +109,7 @@ def run_program(
     races of its kernels are faults."""
     check_program(command)
     session = Session(machines, limits.steps(INSTRUCTIONS_PER_SECOND), recorder, explain, check_races)
-    with tempfile.TemporaryDirectory(prefix="foretell-") as folder, contextlib.closing(session.memory):
+    with temporary_folder() as folder, contextlib.closing(session.memory):
         path = str(Path(folder) / "cuda")
         with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as server:
             server.bind(path)

@@ -372,6 +372,14 @@ def test_an_endless_loop_is_stopped() -> None:
         Run("traced", 90, "forever", "1", "32", ["f32[8]", "7"], budget=100_000)
 
 
+@pytest.mark.parametrize(("seconds", "most"), [("0.06", 50_000), ("0.12", 100_000), ("1e-9", 1)])
+def test_instructions_follow_the_limit_of_time(seconds: str, most: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FORETELL_LIMIT_TIME", seconds)
+    with pytest.raises(InputError, match=f"more than {most} instructions") as caught:
+        Run("traced", 90, "forever", "1", "32", ["f32[8]", "7"])
+    assert "--limit-time" in str(caught.value.hint)
+
+
 def test_what_is_kept_of_memory_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     """A loop that never ends must not fill the memory before its instructions are used up."""
     made = functional._launch

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from foretell.errors import InputError
+from foretell.files import held_folder
 from foretell.frontends.c.parse.text import source_bytes
 from foretell.records import record
 
@@ -119,12 +120,10 @@ class IncludeSearch:
     def _link(self, header: Path, name: str) -> Path | None:
         """A folder that links the header under another path, as an installation of the program would."""
         if self._links is None:
-            import shutil  # lazy: most files lack nothing
-            import tempfile
-            import weakref
+            import weakref  # lazy: most files lack nothing
 
-            self._links = Path(tempfile.mkdtemp())
-            weakref.finalize(self, shutil.rmtree, self._links, ignore_errors=True)
+            self._links, remove = held_folder()
+            weakref.finalize(self, remove)
         link = self._links / name
         if link.exists() or not link.resolve().is_relative_to(self._links.resolve()):
             return None

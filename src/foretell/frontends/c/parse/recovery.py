@@ -11,6 +11,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from foretell.files import temporary_folder
 from foretell.frontends.c.parse.clang import Setting, Tree, parse_tree
 from foretell.frontends.c.parse.include_search import IncludeSearch, missing
 from foretell.frontends.source import ir
@@ -43,14 +44,13 @@ def parse_well(source: Source, setting: Setting, search: IncludeSearch) -> Parse
     best = Parsed(tree, notes)
     if not tree.messages:
         return best
-    import tempfile  # lazy: most files lack nothing
 
     from foretell.frontends.c.parse.implicit_declarations import Prelude
 
     made = Prelude()
     if not made.learn(tree.messages, source.code):
         return best
-    with tempfile.TemporaryDirectory() as folder:
+    with temporary_folder() as folder:
         header = Path(folder) / "prelude.h"
         for _ in range(MAX_ROUNDS):
             header.write_text(made.text())

@@ -77,7 +77,7 @@ class _Splitter:
         for statement in statements:
             self._feed(statement)
         while self.open:
-            self._close(statements[-1].line + 1, " before the file ends")
+            self._close(statements[-1].line + 1, f" before the file ends after line {statements[-1].line}")
 
     def _feed(self, statement: Statement) -> None:
         text = statement.text

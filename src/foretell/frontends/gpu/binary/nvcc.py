@@ -7,12 +7,12 @@ import json
 import re
 import shlex
 import shutil
-import tempfile
 from functools import lru_cache
 from pathlib import Path
 
 from foretell import cache, decoding, files, running
 from foretell.errors import InputError, ToolError, UnsupportedError
+from foretell.files import temporary_folder
 from foretell.frontends.gpu.binary import nvrtc
 from foretell.frontends.gpu.binary.cubin import ARCHITECTURES
 
@@ -128,7 +128,7 @@ def _digest_of(file: Path, _changed_ns: int, _size: int) -> str:
 
 def _compile(nvcc: Path, path: Path, options: tuple[str, ...]) -> tuple[bytes, tuple[Path, ...]]:
     """The cubin, and its source files outside of the system's."""
-    with tempfile.TemporaryDirectory() as folder:
+    with temporary_folder() as folder:
         output, rule = Path(folder) / "kernel.cubin", Path(folder) / "kernel.d"
         command = [nvcc, *options, "-MMD", "-MF", rule, "-o", output, path.resolve()]
         done = _run([str(word) for word in command])

@@ -10,11 +10,11 @@ import os
 import re
 import sys
 import sysconfig
-import tempfile
 from functools import lru_cache
 from pathlib import Path
 
 from foretell import running
+from foretell.files import temporary_folder
 
 _PROCESS = Path(__file__).with_name("nvrtc_process.py")
 _INCLUDE = re.compile(rb'^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"', re.MULTILINE)
@@ -50,7 +50,7 @@ def compile_source(
     library: Path, path: Path, options: tuple[str, ...], timeout_s: float
 ) -> tuple[bytes, str, tuple[Path, ...]]:
     """The cubin, empty if it cannot be compiled; the compiler's messages; and the source files that were read."""
-    with tempfile.TemporaryDirectory() as folder:
+    with temporary_folder() as folder:
         output = Path(folder) / "kernel.cubin"
         command = [sys.executable, "-I", _PROCESS, library, path.resolve(), output, *options]
         done = running.run([str(word) for word in command], running.Limits(timeout_s))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import shutil
 import statistics
-import tempfile
 from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
@@ -13,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from foretell import files, running
 from foretell.errors import InputError, ToolError
+from foretell.files import temporary_folder
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -188,7 +188,7 @@ def run_probe() -> Document:
     if shutil.which("nvidia-smi") is None:
         raise ToolError("there is no NVIDIA GPU on this computer; run the probe where there is one")
     source = Path(str(resources.files("foretell") / "machines" / "probe" / "gpu" / "gpu_probe.cu"))
-    with tempfile.TemporaryDirectory() as folder:
+    with temporary_folder() as folder:
         program, answer = Path(folder) / "gpu_probe", Path(folder) / "probe.json"
         _run([nvcc, "-O3", "-arch=native", "-o", str(program), str(source)])
         answer.write_text(_run([str(program)]))

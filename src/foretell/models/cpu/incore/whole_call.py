@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
-from foretell.codegen.assembly.instruction import returns
+from foretell.codegen.assembly.instruction import TRAPS, returns
 from foretell.codegen.assembly.loops import find_loops
 from foretell.models.cpu.incore.fetch_windows import LoopCode, innermost, window_cycles
 from foretell.models.cpu.incore.instruction_costs import MOVERS, Costs, library_doubt, outside
@@ -139,7 +139,7 @@ def _code(
         _connect(made, main, instruction)
     if chances is not None:
         chances(made, rows)
-    failing = _hold_failures(made, rows)
+    failing = _hold_failures(made, rows) | _hold_unlikely(made, order)
     loop_at, heads, parents = _loops(order, made)
     held = _hold_exits(made, loop_at, parents)
     _expect_differences(made, loop_at, parents)
@@ -215,33 +215,61 @@ def _charged(
     that it may take less or more. Jumps on data may all be foreseen (`quiet`), or mispredicted as those of random data
     are: twice as often as in `result`."""
     cycles, doubts = [], []
-    for (first, main, end), (_, instruction) in zip(made.spans, rows, strict=True):
+    for first, _, end in made.spans:
         least = sum(quiet.cycles[first:end])
         half = sum(result.cycles[first:end]) - least
         cycles.append(least + (1 - learned) * half)
         doubts.append(((1 - learned) * half, (1 + learned) * half))
+    _add_updates(cycles, doubts, made, result)
+    for place, ((_, main, _), (_, instruction)) in enumerate(zip(made.spans, rows, strict=True)):
         count = result.counts[main]
         if count and _leaves(made, main):
             name = callee_name(instruction)
             if _through_pointer(name):
                 name = f"a call through a pointer in line {instruction.source_line} (a virtual function, a callback)"
-            cycles[-1] += outside(costs, name, count, result.arguments[main])
-            doubts[-1] = library_doubt(costs, name, count)
+            cycles[place] += outside(costs, name, count, result.arguments[main])
+            doubts[place] = library_doubt(costs, name, count)
     return cycles, doubts
 
 
+def _add_updates(cycles: list[float], doubts: list[tuple[float, float]], made: Tables, result: CallResult) -> None:
+    """Updates through an index that data hold (`count[key[i]]++`) wait for the update before if it was at the same
+    place. Data may be such that none does, or that all do: as with jumps on data, the mean of both counts, which is at
+    most as much too long as too short."""
+    if not result.repeating:
+        return
+    moved = [(sum(result.repeating[first:end]) - sum(result.cycles[first:end])) / 2 for first, _, end in made.spans]
+    half = max(sum(moved), 0.0)
+    updates = _updates(made, result)
+    for place, longer in enumerate(moved if half else ()):
+        cycles[place] += longer
+    for place in updates:
+        less, more = doubts[place]
+        doubts[place] = less + half / len(updates), more + half / len(updates)
+
+
+def _updates(made: Tables, result: CallResult) -> list[int]:
+    """The instructions that update what is at an unknown place."""
+    rows = {*result.updates}
+    return [place for place, (first, _, end) in enumerate(made.spans) if rows & {*range(first, end)}]
+
+
 def _jump_notes(code: _Code, result: CallResult) -> Iterator[str]:
-    """What is assumed of exits that were held back, of checks, and of jumps through tables."""
+    """What is assumed of exits that were held back, of checks, of jumps through tables, and of updates."""
     made = code.made
     instructions = [(main, one) for (_, main, _), (_, one) in zip(made.spans, code.rows, strict=True)]
     yield from (_exit_note(one) for main, one in instructions if main in code.held & {*result.held_exits})
     checks = sorted({one.source_line for main, one in instructions if main in code.failing and result.counts[main]})
     if checks:
         lines = ", ".join(map(str, filter(None, checks))) or "not known"
-        yield f"checks that end the program where they fail (abort, assert, exceptions) hold: lines {lines}"
+        yield f"checks whose failure ends the program, or that the compiler takes as unlikely, hold: lines {lines}"
     for main, one in instructions:
         if made.operations[main] == _TABLE and main in result.open_jumps:
             yield _table_note(one, made.rows[main]["constant"])
+    if result.repeating:
+        changed = sorted({code.rows[place][1].source_line for place in _updates(made, result)} - {0})
+        where = ", ".join(map(str, changed)) or "not known"
+        yield f"updates through an index of data meet the one before in half of the cases: lines {where}"
 
 
 def _add_exits(
@@ -360,13 +388,25 @@ def _hold_failures(made: Tables, rows: Sequence[tuple[str, Instruction]]) -> set
     return held
 
 
+def _hold_unlikely(made: Tables, order: Sequence[Function]) -> set[int]:
+    """Lets jumps on unknown values avoid code that the compiler put apart: by its rules, or `__builtin_expect`, it is
+    rarely executed. Returns the rows of such jumps."""
+    blocks = [block for function in order for block in function.blocks]
+    unlikely = {start for start, block in zip(made.starts, blocks, strict=True) if block.unlikely}
+    jumps = [row for row, operation in enumerate(made.operations) if operation in ("jump_if", "jump_on")]
+    held = {row for row in jumps if not made.rows[row]["chance"] and made.rows[row]["target"] in unlikely}
+    for row in held:
+        made.rows[row]["chance"] = NEVER
+    return held
+
+
 def _fails(made: Tables, rows: Sequence[tuple[str, Instruction]], places: Mapping[int, int], place: int) -> bool:
     """Whether the code from an instruction on goes straight to a call that does not return."""
     for _ in range(_STRAIGHT):
         if place >= len(rows) or rows[place][1].kind == "return":
             return False
         one, main = rows[place][1], made.spans[place][1]
-        if one.kind in ("call", "jump") and one.ends and not returns(callee_name(one)):
+        if one.text in TRAPS or (one.kind in ("call", "jump") and one.ends and not returns(callee_name(one))):
             return True
         if one.kind == "jump":
             if not one.ends or made.rows[main]["target"] not in places:

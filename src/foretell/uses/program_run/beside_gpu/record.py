@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import tempfile
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib import resources
@@ -14,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from foretell import running
 from foretell.errors import InputError, ToolError
+from foretell.files import temporary_folder
 from foretell.uses.program_run.beside_gpu import launch_log
 from foretell.uses.program_run.beside_gpu.packing import Packing
 from foretell.uses.program_run.recording import Recorder
@@ -92,7 +92,7 @@ def log_files(folder: Path) -> list[Path]:
 def _folder(path: Path | None) -> Iterator[Path]:
     """A folder for logs while the program runs."""
     if path is None:
-        with tempfile.TemporaryDirectory(prefix="foretell-") as made:
+        with temporary_folder() as made:
             yield Path(made)
         return
     try:
