@@ -271,8 +271,8 @@ def _check_entered(
 
 
 def _is_counted(nest: LoopNest) -> bool:
-    """Whether the loops of a nest are known to iterate as often as their bounds say."""
-    return nest.status in ("exact", "assumed") and all(loop.counted for loop in nest.loops)
+    """Whether a nest is one loop that is known to iterate as often as its bounds say."""
+    return nest.status in ("exact", "assumed") and len(nest.loops) == 1 and nest.loops[0].counted
 
 
 def _accesses(one: Instruction) -> bool:
@@ -367,8 +367,8 @@ def _followed(
     conditions: tuple[Condition, ...] = (),
     counted: bool = False,
 ) -> Followed | str:
-    """The call as followed, or why it is not: both are asked for again, and take as long to find. `counted`: no loop of
-    the source ends by data; so those of the code that do are parts of a counted one, as of a state machine."""
+    """The call as followed, or why it is not: both are asked for again, and take as long to find. `counted`: the loops
+    of the source are single and end by their counts; so those of the code that end by data are states of a machine."""
     machine = key.machine
     functions = _functions(text, machine.traits["target.isa"], name, root)
     values = dict(sizes)

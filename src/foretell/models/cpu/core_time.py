@@ -11,6 +11,7 @@ import numpy as np
 from foretell import files
 from foretell.codegen.compilers.flags import parse_flags
 from foretell.core.columns.tape import plain, real
+from foretell.core.nest.loopnest import iterations
 from foretell.errors import InputError, MachineError, UnsupportedError
 from foretell.models.cpu.clock import vector_clock
 from foretell.models.cpu.compiled_code import NotFollowedError
@@ -53,6 +54,8 @@ ARITHMETIC = "arithmetic"
 #: times at peak that code which is not known may take more: scalar operations one after the other, of four cycles each,
 #: where a core has 4 results per cycle at peak
 _BELOW_PEAK = 15.0
+#: kinds of uncertainty (`nest_time.UNCERTAIN`) by bottleneck; others are those of throughput
+_CERTAINTY = {"latency": "latency", "ports": "ports"}
 #: share of the time from which a busy resource is the bottleneck
 _BUSY = 2 / 3
 _BETWEEN = "core time interpolated from other sizes (a single size is simulated itself)"
@@ -82,8 +85,8 @@ class CoreTime:
     notes: tuple[Note, ...] = ()
     #: the innermost loop that was followed; None where the core runs at peak
     code: Callable[[], LoopCode] | None = None
-    #: the kind of its relative uncertainty (`nest_time.UNCERTAIN`): compiled code that waits for chains, or is bound by
-    #: throughput; other code
+    #: the kind of its relative uncertainty (`nest_time.UNCERTAIN`): compiled code that waits for chains, for units, or
+    #: is bound by other throughput; other code
     certainty: str = "core"
     #: cycles of each source line, where compiled code says them
     line_cycles: tuple[tuple[int, float], ...] = ()
@@ -131,7 +134,16 @@ def core_time(
             )
             instead = (Note(f"{where}: {other}, as a call of the compiled function is not followed: {why}"),)
     found = _generated_time(nest, inputs, settings, values, shared, parameters, beside)
+    if nest.status == "bound" and len(nest.loops) > 1:
+        found = replace(found, less=np.maximum(found.less, found.seconds * _ended_early(nest, values)))
     return replace(found, notes=(*instead, *found.notes))
+
+
+def _ended_early(nest: LoopNest, values: Mapping[str, Value]) -> Value:
+    """The share of its iterations that an inner loop whose count is an upper bound may leave out: all but the first of
+    each entry. A search through everything is taken to go to its end."""
+    entries, all_of_them = (real(iterations(nest.loops, len(nest.loops) - k).evaluate(values)) for k in (1, 0))
+    return 1.0 - np.minimum(1.0, entries / np.maximum(all_of_them, 1.0))
 
 
 def _generated_time(
@@ -204,7 +216,7 @@ def _compiled_time(
         vector_bytes=body.vector_bytes if body.vector_bytes > _SCALAR else 0,
         instructions=executed * totals[0] / counted.cycles if counted.cycles else executed,
         resources=lambda: _bottleneck(body, counted.cycles),
-        certainty="latency" if _bottleneck(body, counted.cycles) == "latency" else "throughput",
+        certainty=_CERTAINTY.get(_bottleneck(body, counted.cycles), "throughput"),
         notes=tuple(
             Note(text) for text in (f"compiled code followed: {counted.assumptions[0]}", *counted.assumptions[1:])
         ),

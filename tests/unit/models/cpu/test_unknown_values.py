@@ -14,10 +14,12 @@ from foretell.core.nest.loopnest import Argument, Loops
 from foretell.frontends.read import read
 from foretell.machines import load
 from foretell.models.cpu.compiled_code import CompiledCode
+from foretell.models.cpu.core_time import CoreTime
 from foretell.models.cpu.incore.call_arguments import call_arguments
 from foretell.models.cpu.incore.instruction_costs import Costs
 from foretell.models.cpu.incore.whole_call import follow_call
 from foretell.models.cpu.model import CpuModel
+from foretell.models.cpu.nest_time import UNCERTAIN, NestTime
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -257,3 +259,34 @@ def test_only_the_functions_that_are_reached_are_decoded() -> None:
     )
     assert [function.name for function in read_listing(text, "x86-64", root="a")] == ["a", "b"]
     assert [one.line for one in read_listing(text, "x86-64", root="a")[1].blocks[0].instructions] == [13, 14]
+
+
+def test_the_interval_of_an_inner_search_begins_where_it_ends_at_once(tmp_path: Path) -> None:
+    """Each of m entries may end after its first iteration; a single search is taken to go to its end."""
+    inner = "long f(const double *x, int n, int m) {\nlong s = 0;\nfor (int k = 0; k < m; k++)\nSEARCH\nreturn s;\n}\n"
+    search = "for (int i = 0; i < n; i++) { if (x[i] < x[k]) break; s++; }"
+    sizes, options = {"n": 400, "m": 300}, {"cc": "none"}
+    (tmp_path / "f.c").write_text(inner.replace("SEARCH", search))
+    repeated = predict(read(str(tmp_path / "f.c")), _MACHINE, parameters=sizes, options=options)
+    (tmp_path / "f.c").write_text(inner.replace("SEARCH", search.replace("break", "continue")))
+    whole = predict(read(str(tmp_path / "f.c")), _MACHINE, parameters=sizes, options=options)
+    assert repeated.interval_s is not None
+    assert whole.interval_s is not None
+    assert 0 < repeated.interval_s[0] < 2 * repeated.time_s / sizes["n"]
+    assert whole.interval_s[0] > 0.5 * whole.time_s
+
+
+def test_doubts_and_relative_uncertainty_are_independent() -> None:
+    """Their squares add; the time that is not in doubt remains, less its own uncertainty."""
+    core = CoreTime(10.0, "core", less=4.0, more=3.0, certainty="ports")
+    least, most = UNCERTAIN["ports"]
+    low, high = _bare(core).interval(certain=False)
+    assert low == pytest.approx(10 - np.hypot(10 * (1 - least), 4))
+    assert high == pytest.approx(10 + np.hypot(10 * (most - 1), 3))
+    assert _bare(replace(core, less=9.99)).interval(certain=False)[0] == pytest.approx(least * 0.01)
+    assert _bare(core).interval(certain=True) == (10.0, 10.0)
+
+
+def _bare(core: CoreTime) -> NestTime:
+    """A nest without transfers."""
+    return NestTime(None, core, {}, 0.0, 0.0, 0.0, True, None, 0.0, ())  # type: ignore[arg-type]

@@ -105,8 +105,8 @@ def expect_differences(made: Tables, loop_at: Sequence[int], parents: Sequence[i
     for row in range(1, len(made.rows)):
         equal = _EQUALITY.get(made.conditions[row]) if made.operations[row] == "jump_if" else None
         compared = made.operations[row - 1]
-        if equal is None or made.rows[row]["chance"] or compared not in ("compare", "test"):
-            continue
+        if equal is None or loop_at[row] < 0 or made.rows[row]["chance"] or compared not in ("compare", "test"):
+            continue  # outside of loops, options of the caller are compared
         if leaves_loop(made, row, loop_at, parents):
             jumps_on = _is_within(_at(loop_at, made.rows[row]["target"]), loop_at[row], parents)
             expected = jumps_on == equal
