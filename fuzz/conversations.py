@@ -92,7 +92,7 @@ class _Module:
         variables = {"v": Variable("global", 0, 16), "c": Variable("constant", 0, 16)}
         image = DeviceImage(90, Bytes(bytes(64)), variables, {}, {})
         self._code = SimpleNamespace(
-            cubin=data, arch=90, note="", image=image, names=["endless"], kernel=lambda _: _kernel()
+            cubin=data, arch=90, note="", image=image, names=["endless"], kernel=lambda _: _kernel(), has_heap=True
         )
 
     def code(self, _: int) -> SimpleNamespace:
@@ -138,7 +138,7 @@ def journal(file: Callable[[bytes, str], Path]) -> Callable[[bytes], object]:
         from foretell.uses.journal import entries
         from foretell.uses.tuning import annotated, tuner
 
-        lines = [f"{zlib.crc32(line):08x} ".encode() + line + b"\n" for line in data.split(b"\n")]
+        lines = [f"{zlib.crc32(line):08x} ".encode() + line + b"\n" for line in data.rstrip().split(b"\n")]
         path = file(b"".join(lines), "journal")
         if b"foretell-explore" in lines[0]:
             store.read_header(path)

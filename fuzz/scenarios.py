@@ -85,8 +85,19 @@ class Scenario:
     def result(self, folder: Path) -> object:
         """The answer without what differs between runs, and the bytes of other outputs."""
         text = (folder / "stdout").read_text(errors="replace")
-        files = [(folder / name).read_bytes() for name in self.outputs]
+        files = [_content(folder / name) for name in self.outputs]
         return [stable(json.loads(text), self.measured) if text.strip() else "", *files]
+
+
+def _content(path: Path) -> object:
+    """The bytes of a file; of a capture all that does not come from the clock of the host."""
+    if path.suffix != ".capture":
+        return path.read_bytes()
+    from foretell.frontends.gpu.capture import Capture
+
+    capture = Capture(path)
+    steps = [step for step in json.loads(capture.blob(capture.index.program)) if step[0] != "advance"]
+    return [capture.index.launches, steps, [capture.blob(one) for one in range(capture.index.program)]]
 
 
 def size_of(path: Path) -> int:

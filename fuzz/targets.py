@@ -14,7 +14,7 @@ import shutil
 import subprocess
 import tempfile
 import zlib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -84,7 +84,7 @@ def _space(data: bytes) -> object:
 def _assembly(data: bytes) -> object:
     from foretell.codegen.assembly.listing import read_listing
 
-    isa = "aarch64" if data[:1] == b"#" else "x86_64"
+    isa = "aarch64" if data[:1] == b"#" else "x86-64"
     return read_listing(data.decode("utf-8", "replace"), isa)
 
 
@@ -179,13 +179,19 @@ def _question(text: str) -> object:
     return wanted, asked.job(document), asked.depth_and_kinds(document), asked.sizes(str(document.get("sizes", "")))
 
 
+#: of all parameters that an input has and gives no value
+_SIZE = 64.0
+
+
 def _predicted(name: str, machine: str, **reading: Any) -> Callable[[bytes], object]:
-    """Reads an input and predicts its time, which must be a number with an interval around it."""
+    """Reads an input and predicts its time at some sizes, which must be a number with an interval around it."""
 
     def read(data: bytes) -> object:
         from foretell import api
 
-        prediction = api.predict(str(_file(data, name)), machine, **reading)
+        case = api.prepare(str(_file(data, name)), machine, **reading)
+        sizes = dict.fromkeys(case.workload.symbols - case.workload.optional - case.workload.parameters.keys(), _SIZE)
+        prediction = replace(case, workload=case.workload.with_parameters(sizes)).predict()
         if not 0 <= prediction.time_s < math.inf:
             raise AssertionError(f"a time of {prediction.time_s} s")
         return prediction

@@ -56,15 +56,15 @@ class State:
     done: bool = False
 
 
-def outcome(target: Target, data: bytes) -> str:
-    """Empty for an answer or a refusal, else the finding in one line."""
+def outcome(target: Target, data: bytes, *, refusals: bool = False) -> str:
+    """Empty for an answer or (without `refusals`) a refusal, else the finding in one line."""
     from foretell.errors import ForetellError
 
     signal.setitimer(signal.ITIMER_VIRTUAL, LONGEST)
     try:
         target.read(data)
-    except ForetellError:
-        return ""
+    except ForetellError as error:
+        return f"refused: {error}" if refusals else ""
     except Hang:
         return f"hang: more than {LONGEST:g} s of processor time"
     except MemoryError:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from typing import TYPE_CHECKING
 
 import pytest
@@ -35,3 +36,22 @@ def test_cycles_of_an_abstract_program_that_are_not_positive(latency: str, gap: 
     file = tmp_path / "a.prog"
     file.write_text(_PROGRAM.format(latency=latency, gap=gap))
     assert f"a.prog:1: {what} of GM: " in refused("predict", file, "--on", "k20c")
+
+
+def test_profiles_of_very_many_regions(tmp_path: Path) -> None:
+    file = tmp_path / "p.csv"
+    rows = "".join(f"r{number},instInt,1\n" for number in range(400))
+    file.write_text(f"# machine: blue-gene-q\n# cores: 16\nregion,event,value\n{rows}")
+    assert "p.csv: has more than 333 regions, the limit for 1 s" in refused("import", "--limit-time", "1", file)
+
+
+def test_databases_of_very_many_commands(tmp_path: Path) -> None:
+    file = tmp_path / "compile_commands.json"
+    file.write_text("[" + ",".join(['{"file": "a.c", "command": "cc a.c"}'] * 600) + "]")
+    message = refused("describe", "--limit-time", "0.1", file)
+    assert "compile_commands.json: has more than 500 commands, the limit for 0.1 s" in message
+
+
+def test_code_by_stdin_that_does_not_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"int a;\n" * 700_000)))
+    assert "stdin has more than 4 MiB" in refused("predict", "-", "--on", "zen4")

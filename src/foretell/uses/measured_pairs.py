@@ -42,6 +42,7 @@ class Version:
     launch: Launch | None = None
     #: of C++, whose assembly is followed without its source
     arguments: tuple[str, ...] = ()
+    assembly: Path | None = None  #: what the compiler made of a source; without it, the file beside the source
 
     def case(self) -> Case:
         """The question as it was measured. Of one thread the measured compiler's own code is followed; regions of
@@ -49,7 +50,8 @@ class Version:
         machine = _machine(self.machine)
         if self.launch is not None:
             return api.prepare(self.file, machine, launch=self.launch)
-        assembly = next(self.file.with_suffix(end) for end in (".s.xz", ".s") if self.file.with_suffix(end).exists())
+        beside = (self.file.with_suffix(end) for end in (".s.xz", ".s"))
+        assembly = self.assembly or next(file for file in beside if file.exists())
         if self.arguments:
             return api.prepare(assembly, machine, kernel=self.function, args=self.arguments)
         parallel = dict(self.sizes).get("threads", 1) > 1

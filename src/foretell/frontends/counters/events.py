@@ -236,6 +236,7 @@ def _lacking(event: str, rules: Iterable[Rule], totals: Mapping[str, object]) ->
     return f"the profile lacks {', '.join(fewest)}" if fewest else ""
 
 
+@cache
 def _feeds(event: str) -> frozenset[str]:
     """Events from which one is derived, including itself."""
     found = {event}

@@ -6,6 +6,7 @@ import hashlib
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from foretell import limits
 from foretell.core.facets.counts import Count, Counts, Row, event_unit
 from foretell.core.workload import Workload
 from foretell.errors import InputError, nearest
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 
 #: rows kept for reports; sums are always complete
 _KEPT_ROWS = 10_000
+#: regions at the default limit of time: with its part of the answer, one takes up to three milliseconds
+_MOST_REGIONS = 20_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +88,8 @@ def _workload(
         regions = regions.merged(about.name or WHOLE)
     for (region, event), count in given.given.items():
         _give(regions, region, event, count, about)
+    if len(regions.totals) > (most := limits.share(_MOST_REGIONS)):
+        raise limits.too_long(f"has more than {most} regions", files[0])
     cores = given.cores or about.cores
     blocks = events.blocks(regions, ("own", *kind.maps) if given.given else kind.maps, about, cores)
     counts = Counts(

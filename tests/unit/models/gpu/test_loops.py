@@ -54,10 +54,25 @@ def test_barriers_beside_requests_of_shared_memory(name: str) -> None:
 
 
 def test_what_a_thread_stored_is_read_from_l1() -> None:
-    """Three of six loads of a round miss L1, as Nsight Compute counts; with those of stored numbers there were five, and
-    the time was a third too long."""
+    """Three of six loads of a round miss L1, as Nsight Compute counts; with those of stored numbers there were five,
+    and the time was a third too long."""
     counters = _prediction("u_adi_columns/1024", "gpu-suites").details["counters"]
     assert isinstance(counters, dict)
     counted = _cases("gpu-suites")["u_adi_columns/1024"]["counts"]["l2_sectors"]
     assert counters["l2_sectors"] == pytest.approx(counted, rel=0.02)
     assert _ratio("u_adi_columns/1024", "gpu-suites") == pytest.approx(1, abs=0.05)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "l_dfma_mad/256x4",  # 72 % too slow if integer products replace operands in the reuse cache
+        "l_dfma_own/256x4",
+        "l_dfma_2/256x4",
+        "l_double_divide/256x8",  # 24 % too fast if further operands hold nobody
+        "l_double_root/256x8",
+        "l_double_root/256x1",
+    ],
+)
+def test_double_precision_beside_others(name: str) -> None:
+    assert _ratio(name) == pytest.approx(1, abs=0.07)

@@ -6,6 +6,7 @@ import re
 import shlex
 from typing import TYPE_CHECKING, Any
 
+from foretell import limits
 from foretell.errors import InputError
 from foretell.files import parse_json, read_text
 from foretell.frontends.c.parse.clang import Setting
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
 
 #: A large project's database has several megabytes.
 MAX_DATABASE_BYTES = 64 << 20
+#: commands at the default limit of time, a tenth of a millisecond each; a browser's database has 60,000
+_MOST_COMMANDS = 300_000
 _FLAG = re.compile("-isystem|-iquote|-idirafter|-[IDU]")
 
 
@@ -25,6 +28,8 @@ def read_database(path: Path) -> dict[Path, Setting]:
     entries = parse_json(text, path)
     if not isinstance(entries, list):
         raise InputError("is not a compilation database: expected a list of commands", file=path)
+    if len(entries) > (most := limits.share(_MOST_COMMANDS)):
+        raise limits.too_long(f"has more than {most} commands", path)
     settings: dict[Path, Setting] = {}
     for number, entry in enumerate(entries, 1):
         settings.setdefault(*_command(entry, number, path))

@@ -8,19 +8,17 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
-from foretell.codegen.assembly.instruction import TRAPS, returns
 from foretell.codegen.assembly.loops import find_loops
 from foretell.models.cpu.incore.fetch_windows import LoopCode, innermost, window_cycles
-from foretell.models.cpu.incore.instruction_costs import MOVERS, Costs, library_doubt, outside
-from foretell.models.cpu.incore.instruction_tables import (
-    ALWAYS,
-    CONSTANT,
-    NEVER,
-    NOWHERE,
-    TABLE_BITS,
-    Tables,
-    tables_of,
+from foretell.models.cpu.incore.held_jumps import (
+    expect_differences,
+    hold_exits,
+    hold_failures,
+    hold_unlikely,
+    leaves_loop,
 )
+from foretell.models.cpu.incore.instruction_costs import MOVERS, Costs, library_doubt, outside
+from foretell.models.cpu.incore.instruction_tables import NOWHERE, TABLE_BITS, Tables, tables_of
 from foretell.models.cpu.incore.loop_body import callee
 from foretell.models.cpu.incore.ooo_core import core_numbers, start_of_call, walker
 
@@ -39,11 +37,6 @@ LIMIT = 2_000_000
 _SURPRISES = 0.5
 #: constants of calls (`kAllocates`, `kReturns` in the core); a function of this code has -1
 _OWN, _ALLOCATES, _RETURNS, _THROUGH_POINTER = -1, 1, 2, 4
-#: how often integers that are compared for equality are equal (Wu and Larus 1994, the opcode heuristic), and whether a
-#: jump with a condition is taken then
-_EQUAL, _EQUALITY = 0.16, {"equal": True, "not_equal": False}
-#: instructions that are looked at between a check and the call that ends the program: its message is put together
-_STRAIGHT = 64
 #: a jump through a table, as the core calls it
 _TABLE = "jump_table"
 _ALLOCATORS = frozenset({"malloc", "calloc", "aligned_alloc", "memalign", "valloc", "_Znwm", "_Znam"})
@@ -139,10 +132,10 @@ def _code(
         _connect(made, main, instruction)
     if chances is not None:
         chances(made, rows)
-    failing = _hold_failures(made, rows) | _hold_unlikely(made, order)
+    failing = hold_failures(made, rows) | hold_unlikely(made, order)
     loop_at, heads, parents = _loops(order, made)
-    held = _hold_exits(made, loop_at, parents)
-    _expect_differences(made, loop_at, parents)
+    held = hold_exits(made, loop_at, parents)
+    expect_differences(made, loop_at, parents)
     return _Code(made, rows, loop_at, heads, parents, held, failing)
 
 
@@ -174,7 +167,7 @@ def _followed(code: _Code, result: CallResult, quiet: CallResult, machine: Machi
     open_jumps = [row for row in result.open_jumps if made.operations[row] != _TABLE]
     # where it is known how often a condition holds, a search ends as often
     ends = [row for row in open_jumps if not made.rows[row]["chance"]]
-    guessed = any(_leaves_loop(made, row, code.loop_at, code.parents) for row in ends)
+    guessed = any(leaves_loop(made, row, code.loop_at, code.parents) for row in ends)
     mains = [main for _, main, _ in made.spans]
     learned = _learned(result, machine)
     cycles, doubts = _charged(made, rows, costs, result, quiet, learned)
@@ -360,108 +353,6 @@ def _reached(functions: Sequence[Function], root: str) -> list[Function]:
 
 def _leaves(made: Tables, row: int) -> bool:
     return made.operations[row] == "call" and made.rows[row]["constant"] != _OWN
-
-
-def _leaves_loop(made: Tables, row: int, loop_at: Sequence[int], parents: Sequence[int]) -> bool:
-    """Whether one side of a conditional jump is outside of the innermost loop around it."""
-    inside = loop_at[row]
-
-    def stays(at: int) -> bool:
-        return _is_within(_at(loop_at, at), inside, parents)
-
-    return inside >= 0 and not (stays(row + 1) and stays(made.rows[row]["target"]))
-
-
-def _hold_failures(made: Tables, rows: Sequence[tuple[str, Instruction]]) -> set[int]:
-    """Lets jumps on unknown values avoid the side that ends in a call that does not return: a failed check ends a
-    program once. Returns the rows of such jumps."""
-    places = {first: place for place, (first, _, _) in enumerate(made.spans)}
-    held = set()
-    for place, (_, main, _) in enumerate(made.spans):
-        if made.operations[main] not in ("jump_if", "jump_on") or made.rows[main]["chance"]:
-            continue
-        target = places.get(made.rows[main]["target"])
-        ahead, jumped = (side is not None and _fails(made, rows, places, side) for side in (place + 1, target))
-        if ahead != jumped:
-            made.rows[main]["chance"] = ALWAYS if ahead else NEVER
-            held.add(main)
-    return held
-
-
-def _hold_unlikely(made: Tables, order: Sequence[Function]) -> set[int]:
-    """Lets jumps on unknown values avoid code that the compiler put apart: by its rules, or `__builtin_expect`, it is
-    rarely executed. Returns the rows of such jumps."""
-    blocks = [block for function in order for block in function.blocks]
-    unlikely = {start for start, block in zip(made.starts, blocks, strict=True) if block.unlikely}
-    jumps = [row for row, operation in enumerate(made.operations) if operation in ("jump_if", "jump_on")]
-    held = {row for row in jumps if not made.rows[row]["chance"] and made.rows[row]["target"] in unlikely}
-    for row in held:
-        made.rows[row]["chance"] = NEVER
-    return held
-
-
-def _fails(made: Tables, rows: Sequence[tuple[str, Instruction]], places: Mapping[int, int], place: int) -> bool:
-    """Whether the code from an instruction on goes straight to a call that does not return."""
-    for _ in range(_STRAIGHT):
-        if place >= len(rows) or rows[place][1].kind == "return":
-            return False
-        one, main = rows[place][1], made.spans[place][1]
-        if one.text in TRAPS or (one.kind in ("call", "jump") and one.ends and not returns(callee_name(one))):
-            return True
-        if one.kind == "jump":
-            if not one.ends or made.rows[main]["target"] not in places:
-                return False
-            place = places[made.rows[main]["target"]]
-        else:
-            place += 1
-    return False
-
-
-def _hold_exits(made: Tables, loop_at: Sequence[int], parents: Sequence[int]) -> set[int]:
-    """Lets jumps on unknown values that would leave all loops stay in theirs, where it has another exit: a failed check
-    ends a call once. Exits from an inner loop to an outer one remain open: searches end anywhere. Returns the rows of
-    such jumps."""
-    leaving: dict[int, list[int]] = defaultdict(list)
-    for row, operation in enumerate(made.operations):
-        if operation in ("jump_if", "jump_on") and _leaves_loop(made, row, loop_at, parents):
-            leaving[loop_at[row]].append(row)
-    held = set()
-    for row in (row for rows in leaving.values() if len(rows) > 1 for row in rows):
-        sides = row + 1, made.rows[row]["target"]
-        stays = [_is_within(_at(loop_at, side), loop_at[row], parents) for side in sides]
-        outside = sides[stays.index(False)]
-        if not made.rows[row]["chance"] and any(stays) and _at(loop_at, outside) == -1:
-            made.rows[row]["chance"] = NEVER if stays[0] else ALWAYS
-            held.add(row)
-    return held
-
-
-def _expect_differences(made: Tables, loop_at: Sequence[int], parents: Sequence[int]) -> None:
-    """Gives jumps on unknown integers that are compared for equality their share: with a constant, and where a loop
-    goes on only while both are equal. A search, which ends where they are equal, ends anywhere."""
-    for row in range(1, len(made.rows)):
-        equal = _EQUALITY.get(made.conditions[row]) if made.operations[row] == "jump_if" else None
-        compared = made.operations[row - 1]
-        if equal is None or made.rows[row]["chance"] or compared not in ("compare", "test"):
-            continue
-        if _leaves_loop(made, row, loop_at, parents):
-            jumps_on = _is_within(_at(loop_at, made.rows[row]["target"]), loop_at[row], parents)
-            expected = jumps_on == equal
-        else:
-            a, b = made.rows[row - 1]["a"], made.rows[row - 1]["b"]
-            expected = b == CONSTANT if compared == "compare" else a == b
-        if expected:
-            made.rows[row]["chance"] = NEVER + round((ALWAYS - NEVER) * (_EQUAL if equal else 1 - _EQUAL))
-
-
-def _at(loop_at: Sequence[int], row: int) -> int:
-    return loop_at[row] if row < len(loop_at) else -1
-
-
-def _is_within(loop: int, around: int, parents: Sequence[int]) -> bool:
-    while loop not in (around, -1):
-        loop = parents[loop]
-    return loop == around
 
 
 def _exit_note(one: Instruction) -> str:
