@@ -1,7 +1,7 @@
 """Runs the programs without a GPU, and compares the times of their kernels with those of an H200 (launches.csv).
 
     python compare.py FOLDER [PROGRAM …]   # CSV: program, kernel, launches, predicted and measured seconds, error
-    SET=../suites python compare.py FOLDER
+    SET=../suite-programs python compare.py FOLDER
 
 FOLDER has the executables. The last lines are the mean error over kernels, and the median over programs of the error of
 the sum of their kernels. Of the suites, a hash puts half of the kernels aside: they have a summary, and no rows.

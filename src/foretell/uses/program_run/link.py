@@ -34,7 +34,7 @@ GRAPH_START_S = 0.514e-6
 #: fdtd_2d, of one, two and three kernels, take 107, 162 and 166 us longer than their launches (elapsed.csv)
 MODULE_LOAD_S, KERNEL_LOAD_S = 75e-6, 30e-6
 #: pages of managed memory that come to the device on demand, in a kernel that touches them, beyond its 7 us: 4 KiB take
-#: 80 us (4 bytes 45 to 480), 1 MiB 0.27 ms, 16 MiB 1.97 ms (validation/h200/suites, managed.csv: medians of five)
+#: 80 us (4 bytes 45 to 480), 1 MiB 0.27 ms, 16 MiB 1.97 ms (validation/h200/suite-programs, managed.csv, medians):
 #: 9.3 GB/s between 1 and 16 MiB. managed_histogram takes 1.27 ms for 4 MiB, twice as long as this rule gives
 FAULT_S, MIGRATION = 80e-6, 9.3e9
 

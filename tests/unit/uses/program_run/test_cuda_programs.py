@@ -16,7 +16,7 @@ from tests.support.cli import run
 
 ROOT = Path(__file__).parents[4]
 PROGRAMS = ROOT / "validation" / "h200" / "programs"
-SUITES = ROOT / "validation" / "h200" / "suites"
+SUITES = ROOT / "validation" / "h200" / "suite-programs"
 #: programs that only the tests need
 OWN = ROOT / "tests" / "data" / "programs"
 #: has the driver's functions, where no driver is installed
