@@ -23,7 +23,7 @@ KINDS = (
     "sum_in_place", "fuse", "fission", "interchange", "tile", "unroll_and_jam", "hoist", "reciprocal", "vectorise",
     "restrict",
 )  # fmt: skip
-_PARAMETER = re.compile(r"(?P<type>int|double)\s+(?P<name>\w+)(?P<extents>(?:\[(?:n|\d+)\])*)\Z")
+_PARAMETER = re.compile(r"(?P<type>int|double)\s+(?P<name>\w+)(?P<extents>(?:\[(?:n|\d+)(?: \* n)?\])*)\Z")
 
 
 def size_of(text: str) -> int:

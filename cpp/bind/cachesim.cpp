@@ -17,13 +17,20 @@ using Indices = nb::ndarray<const std::uint32_t, nb::ndim<1>, nb::c_contig, nb::
 using Addresses = nb::ndarray<const std::uint64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using CountValues = nb::typed<nb::dict, nb::str, std::uint64_t>;  // by the names of the fields
 
+// How many loops around a bound it knows.
+std::size_t variables(const cs::Bound& bound) {
+    std::size_t most = bound.coefficients.size();
+    for (const cs::Bound& other : bound.others) most = std::max(most, variables(other));
+    return most;
+}
+
 std::uint64_t run_nest(cs::Simulator& simulator, const std::vector<cs::Loop>& loops,
                        const std::vector<cs::Reference>& references, std::size_t first, std::uint64_t limit) {
     if (loops.empty() || first + references.size() > simulator.references())
         throw std::invalid_argument("expected a loop, and no more references than the simulator counts");
     for (std::size_t depth = 0; depth < loops.size(); ++depth) {
         const auto& [begin, end, step] = loops[depth];
-        if (begin.coefficients.size() > depth || end.coefficients.size() > depth || step == 0)
+        if (variables(begin) > depth || variables(end) > depth || step == 0)
             throw std::invalid_argument("a bound may depend on the loops around it only, and no step is 0");
     }
     for (const cs::Reference& reference : references)
@@ -88,8 +95,8 @@ void bind_cachesim(nb::module_& m) {
         .def(nb::init<std::uint64_t, std::uint32_t, std::uint64_t>(), nb::kw_only(), nb::arg("sets"), nb::arg("ways"),
              nb::arg("line"));
     nb::class_<cs::Bound>(m, "CacheBound")
-        .def(nb::init<std::int64_t, std::vector<std::int64_t>>(), nb::kw_only(), nb::arg("constant"),
-             nb::arg("coefficients"));
+        .def(nb::init<std::int64_t, std::vector<std::int64_t>, std::vector<cs::Bound>>(), nb::kw_only(),
+             nb::arg("constant"), nb::arg("coefficients"), nb::arg("others"));
     nb::class_<cs::Loop>(m, "CacheLoop")
         .def(nb::init<cs::Bound, cs::Bound, std::int64_t>(), nb::kw_only(), nb::arg("first"), nb::arg("end"),
              nb::arg("step"));

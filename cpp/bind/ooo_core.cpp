@@ -171,7 +171,7 @@ struct OooCore {
 
     ooo_core::CallResult follow_call(const Pairs& values, const Pairs& words, const std::vector<std::int32_t>& loop_at,
                                      const std::vector<std::int32_t>& heads, const std::vector<std::int32_t>& parents,
-                                     std::int64_t instructions, bool strides) const {
+                                     std::int64_t instructions, bool strides, double surprises) const {
         const auto rows = static_cast<std::int64_t>(code.instructions.size());
         const auto loops = static_cast<std::int64_t>(heads.size());
         if (static_cast<std::int64_t>(loop_at.size()) != rows || parents.size() != heads.size())
@@ -182,7 +182,7 @@ struct OooCore {
         for (const auto& [number, value] : values) within<std::int64_t>(number, 0, count - 1);
         const ooo_core::Start start{values, words, stack, flags, count, pushed};
         ooo_core::CallLimits limits;
-        limits.instructions = instructions, limits.strides = strides;
+        limits.instructions = instructions, limits.strides = strides, limits.surprises = surprises;
         return released([&] { return ooo_core::follow_call(code, core, start, {loop_at, heads, parents}, limits); });
     }
 };
@@ -197,6 +197,8 @@ void bind_ooo_core(nb::module_& m) {
         .def_ro("arguments", &ooo_core::CallResult::arguments)
         .def_ro("misses", &ooo_core::CallResult::misses)
         .def_ro("open_jumps", &ooo_core::CallResult::open_jumps)
+        .def_ro("updates", &ooo_core::CallResult::updates)
+        .def_ro("repeating", &ooo_core::CallResult::repeating)
         .def_ro("exits", &ooo_core::CallResult::exits)
         .def_ro("held_exits", &ooo_core::CallResult::held_exits)
         .def_ro("accesses", &ooo_core::CallResult::accesses)
@@ -229,7 +231,8 @@ void bind_ooo_core(nb::module_& m) {
             nb::arg("stack"), nb::arg("flags"), nb::arg("pushed"))
         .def("follow_call", &OooCore::follow_call, nb::kw_only(), nb::arg("values"), nb::arg("words"),
              nb::arg("loop_at"), nb::arg("heads"), nb::arg("parents"), nb::arg("instructions") = 2'000'000,
-             nb::arg("strides") = false, "Follows a call to its end: executions and cycles of each instruction.")
+             nb::arg("strides") = false, nb::arg("surprises") = 0.5,
+             "Follows a call to its end: executions and cycles of each instruction.")
         .def("follow", &OooCore::follow, nb::kw_only(), nb::arg("values"), nb::arg("words"), nb::arg("marks"),
              nb::arg("runs"), nb::arg("most"), nb::arg("beside_at") = -1, nb::arg("beside_slots") = 0,
              nb::arg("rounds") = 0,

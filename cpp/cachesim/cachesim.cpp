@@ -48,10 +48,21 @@ void Simulator::run(const List& list) {
 
 namespace {
 
-std::int64_t value(const Bound& bound, const std::vector<std::int64_t>& variables) {
+// The smallest of a bound and its others, or the largest.
+std::int64_t value(const Bound& bound, const std::vector<std::int64_t>& variables, bool smallest) {
     std::int64_t result = bound.constant;
     for (std::size_t k = 0; k < bound.coefficients.size(); ++k) result += bound.coefficients[k] * variables[k];
+    for (const Bound& other : bound.others) {
+        const std::int64_t next = value(other, variables, smallest);
+        result = smallest ? std::min(result, next) : std::max(result, next);
+    }
     return result;
+}
+
+bool depends_on(const Bound& bound, std::size_t level) {
+    if (bound.coefficients.size() > level && bound.coefficients[level] != 0) return true;
+    return std::any_of(bound.others.begin(), bound.others.end(),
+                       [level](const Bound& other) { return depends_on(other, level); });
 }
 
 std::uint64_t trip_count(std::int64_t first, std::int64_t end, std::int64_t step) {
@@ -91,7 +102,7 @@ public:
     std::uint64_t total() const { return total_; }
 
 private:
-    // Bounding box of a loop and its inner loops: every bound at its extreme.
+    // Bounding box of a loop and its inner loops: every bound at its extreme. Other bounds only make it smaller.
     struct Hull {
         double accesses;
         Range addresses;
@@ -125,8 +136,9 @@ Simulator::Walk::Walk(Simulator& simulator, const std::vector<Loop>& loops, cons
 
 void Simulator::Walk::loop(std::size_t level) {
     const Loop& loop = loops_[level];
-    variables_[level] = value(loop.first, variables_);
-    const std::uint64_t trips = trip_count(variables_[level], value(loop.end, variables_), loop.step);
+    const bool upwards = loop.step > 0;
+    variables_[level] = value(loop.first, variables_, !upwards);
+    const std::uint64_t trips = trip_count(variables_[level], value(loop.end, variables_, upwards), loop.step);
     if (trips > 0 && !in_rounds(level, trips)) iterations(level, trips);
 }
 
@@ -158,11 +170,8 @@ void Simulator::Walk::row(std::uint64_t trips) {
 bool Simulator::Walk::moves_alike(std::size_t level) const {
     for (const Reference& reference : references_)
         if (reference.strides[level] != references_[0].strides[level]) return false;
-    const auto depends = [level](const Bound& bound) {
-        return bound.coefficients.size() > level && bound.coefficients[level] != 0;
-    };
     for (std::size_t inner = level + 1; inner < loops_.size(); ++inner)
-        if (depends(loops_[inner].first) || depends(loops_[inner].end)) return false;
+        if (depends_on(loops_[inner].first, level) || depends_on(loops_[inner].end, level)) return false;
     return true;
 }
 

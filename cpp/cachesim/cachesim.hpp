@@ -21,9 +21,11 @@ struct MemoryCounts {
 };
 
 // Affine loop bound: constant + sum of coefficients times the variables of the outer loops.
+// Of a bound with `others`, the tightest counts.
 struct Bound {
     std::int64_t constant;
     std::vector<std::int64_t> coefficients;
+    std::vector<Bound> others;
 };
 
 // for (v = first; v < end; v += step)

@@ -173,7 +173,7 @@ bool State::run(const Instruction& one, std::uint64_t place, std::uint64_t& chan
             break;
         }
         case Op::kSelect:
-            if (!decides(flags_, one.condition)) at(one.to) = guess(32);
+            if (!decides(flags_, one.condition)) at(one.to) = guess(32, 0);
             else if (holds(flags_, one.condition)) write(one, a, place);
             else if (one.b != kNowhere) write(one, read(one, one.b, place), place);
             else if (one.bits == 32) at(one.to).bits = cut(at(one.to).bits, 32);

@@ -44,7 +44,10 @@ inline std::int64_t extended(std::uint64_t value, std::int64_t bits) {
 // Integer state of a run: registers, flags and the words that the code itself has stored.
 class State {
 public:
-    State(const Code& code, const Start& start) : code_(code), start_(start) { reset(); }
+    // `repeating`: every number that an array holds is the same, whatever it is.
+    State(const Code& code, const Start& start, bool repeating) : code_(code), start_(start), repeating_(repeating) {
+        reset();
+    }
 
     void reset() {
         registers_.assign(static_cast<std::size_t>(start_.count), Value{});
@@ -70,7 +73,7 @@ public:
         for (std::int32_t k = one.writes.from; k < one.writes.to; k++) {
             const std::int16_t number = code_.registers[static_cast<std::size_t>(k)];
             if (number == start_.flags) flags_.known = false;
-            else if (number != start_.stack) at(number) = guess(32);
+            else if (number != start_.stack) at(number) = guess(32, 0);
         }
     }
 
@@ -122,14 +125,15 @@ private:
         if (operand == kMemory) {
             const Value value = knows(one.address) ? word(place) : Value{};
             const bool extends = one.op == Op::kSignExtend || one.op == Op::kZeroExtend;
-            return value.known ? value : guess(extends ? one.constant : one.bits);
+            return value.known ? value : guess(extends ? one.constant : one.bits, place);
         }
         return operand >= 0 ? at(operand) : Value{};
     }
 
-    // A number that is not known: a chance index, or, of 64 bits, the chance address of an allocation.
-    Value guess(std::int64_t bits) const {
-        chance_ = chance_ * 6364136223846793005U + 1442695040888963407U;
+    // A number that is not known: a chance index, or, of 64 bits, the chance address of an allocation. Where numbers
+    // repeat, those of an object are one.
+    Value guess(std::int64_t bits, std::uint64_t place) const {
+        chance_ = (repeating_ ? place / kReach : chance_) * 6364136223846793005U + 1442695040888963407U;
         return {bits >= 64 ? chance_ >> 20 & (kNoAddress - 16) : chance_ >> 49, false};
     }
 
@@ -200,6 +204,7 @@ private:
     std::bitset<kLines> lines_;                                      // of 32 bytes, by hash, in which words were stored
     Flags flags_;
     mutable std::uint64_t chance_ = 1;  // of guesses
+    bool repeating_;
 };
 
 }  // namespace foretell::ooo_core

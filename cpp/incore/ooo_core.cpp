@@ -17,7 +17,7 @@ constexpr std::int64_t kFull = 16;  // reorder buffers of instructions before it
 FORETELL_BITS Simulation follow(const Code& code, const Core& core, const Start& start,
                                 const std::vector<std::int64_t>& marks, const Until& until, const Beside& beside) {
     const std::vector<Instruction>& instructions = code.instructions;
-    State state(code, start);
+    State state(code, start, false);
     Timing timing(code, core, start.count);
     Predictor predictor(core.history, instructions.size());
     Simulation simulation;

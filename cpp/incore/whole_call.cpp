@@ -73,8 +73,15 @@ void Call::overwrite(const Instruction& one, std::uint64_t place) {
         state_->forget_word(place + k);
 }
 
-CallResult Call::run(bool sampling, bool whole, std::int64_t most) {
-    State state(code_, start_);
+// Whether an instruction changes what is at an unknown place of an object: `count[key[i]]++`.
+void Call::note_update(std::size_t row, const Instruction& one, std::uint64_t place) {
+    if (!state_->is_inside(one.address)) return;
+    if (one.loads) loaded_[next_loaded_++ % loaded_.size()] = place;
+    if (one.stores && std::find(loaded_.begin(), loaded_.end(), place) != loaded_.end()) updates_[row] = true;
+}
+
+CallResult Call::run(bool sampling, bool whole, std::int64_t most, bool repeating) {
+    State state(code_, start_, repeating);
     state_ = &state, sampling_ = sampling, timing_now_ = whole;
     active_.assign(loops_.heads.size(), {});
     exits_.assign(loops_.heads.size(), 0.0);
@@ -82,7 +89,8 @@ CallResult Call::run(bool sampling, bool whole, std::int64_t most) {
     for (auto* list : {&counts_, &cycles_, &timed_, &arguments_, &tries_, &misses_}) list->assign(rows_, 0.0);
     paces_.assign(rows_, {});
     stamp_.assign(rows_, 0);
-    open_.assign(rows_, false), held_.assign(rows_, false);
+    open_.assign(rows_, false), held_.assign(rows_, false), updates_.assign(rows_, false);
+    loaded_.fill(0);
     executed_ = timed_instructions_ = window_ = 0, heap_ = kHeap, weight_ = frame_weight_ = 1, represented_ = 0;
     least_word_ = kEndless, most_word_ = 0;
     for (const auto& [address, value] : start_.memory)
@@ -128,6 +136,7 @@ CallResult Call::run(bool sampling, bool whole, std::int64_t most) {
             strides_->note(at, place, [&](std::size_t number) {
                 return std::pair(active_[number].generation, active_[number].iteration);
             });
+        if (loop >= 0 && (one.loads || one.stores)) note_update(at, one, place);
         stamp_[at] = clock_;
         const bool timed = window_ > 0 || whole;
         if (timed) {
@@ -243,19 +252,22 @@ CallResult Call::run(bool sampling, bool whole, std::int64_t most) {
         if (open_[row]) result.open_jumps.push_back(static_cast<std::int32_t>(row));
     for (std::size_t row = 0; row < rows_; row++)
         if (held_[row]) result.held_exits.push_back(static_cast<std::int32_t>(row));
+    for (std::size_t row = 0; row < rows_; row++)
+        if (updates_[row]) result.updates.push_back(static_cast<std::int32_t>(row));
     for (const std::int32_t head : loops_.heads) result.iterations.push_back(counts_[static_cast<std::size_t>(head)]);
     if (strides_) strides_->report(result);
     estimate(result);
     return result;
 }
 
-// Data may be such that a jump on unknown values is always foreseen, or goes either way by chance: half of the
-// mispredictions of the latter are counted, which is at most as many too many as too few.
+// Data may be such that a jump on unknown values is always foreseen, or goes either way by chance: a share of the
+// mispredictions of the latter takes time.
 bool Call::foresees(std::size_t row, bool foreseen) {
     tries_[row] += 1;
     if (foreseen) return true;
-    misses_[row] += 0.5;
-    return misses_[row] != static_cast<double>(static_cast<std::int64_t>(misses_[row]));
+    const double counted = limits_.surprises * misses_[row];
+    misses_[row] += 1;
+    return downwards(counted + limits_.surprises) == downwards(counted);
 }
 
 // The row that a jump through a table goes to. Where that depends on data, each of the targets that stay in the loop
@@ -333,6 +345,12 @@ CallResult follow_call(const Code& code, const Core& core, const Start& start, c
     for (const double count : result.counts) total += count;
     if (result.failure.empty() && total <= static_cast<double>(limits.whole))
         result = call.run(false, true, limits.instructions);
+    if (result.failure.empty() && !result.updates.empty()) {  // the same call with other data
+        const bool whole = total <= static_cast<double>(limits.whole);
+        const std::int64_t most = limits.instructions * (result.sampled ? kSampled : 1);
+        const CallResult other = call.run(result.sampled, whole, most, true);
+        if (other.failure.empty()) result.repeating = other.cycles;
+    }
     return result;
 }
 

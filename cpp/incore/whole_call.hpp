@@ -29,14 +29,17 @@ struct CallLimits {
     std::int64_t whole = 400'000;                // shorter calls are timed from their beginning to their end
     bool strides = false;                        // whether addresses are recorded
     std::int64_t repeats = 3;                    // such calls before the one that counts
+    double surprises = 0.5;                      // share of the mispredictions of random data that are counted
 };
 
 struct CallResult {
     std::vector<double> counts, cycles;     // of each instruction, over the whole call
     std::vector<double> iterations, exits;  // of each loop, over the whole call
     std::vector<double> arguments;          // of each call of a library function: sum of its third argument
-    std::vector<double> misses;             // of each jump on unknown values: mispredictions that are counted
+    std::vector<double> misses;             // of each jump on unknown values: mispredictions, were its data random
     std::vector<std::int32_t> open_jumps;   // conditional jumps that depend on unknown values
+    std::vector<std::int32_t> updates;      // stores to what was loaded from the same unknown place of an object
+    std::vector<double> repeating;          // cycles where such places repeat; empty without updates
     std::vector<std::int32_t> held_exits;   // jumps on unknown values that would leave a loop, and are taken to stay
     double accesses = 0;                    // share of the timed cycles in which L1 is busy
     std::int64_t executed = 0, timed = 0;   // instructions executed, and those of windows

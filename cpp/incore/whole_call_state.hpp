@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <bitset>
 #include <cstdint>
 #include <memory>
@@ -95,7 +96,8 @@ public:
 
     // Follows the call; with `sampling`, iterations of outer loops represent others. `whole`: times all instructions,
     // and repeats the call; the times of the last one count. `most`: instructions at most.
-    CallResult run(bool sampling, bool whole, std::int64_t most);
+    // `repeating`: numbers that arrays hold repeat.
+    CallResult run(bool sampling, bool whole, std::int64_t most, bool repeating = false);
     // Instructions that the last run would have executed without sampling.
     double represented() const { return represented_; }
 
@@ -117,6 +119,7 @@ private:
     void observe(std::size_t row, const Instruction& one, std::uint64_t place);
     void call_library(std::size_t row, const Instruction& one);
     void overwrite(const Instruction& one, std::uint64_t place);
+    void note_update(std::size_t row, const Instruction& one, std::uint64_t place);
     double weight_at(std::int32_t loop) const;
     bool is_inside(std::int32_t loop, std::size_t around) const {
         for (; loop >= 0; loop = loops_.parents[static_cast<std::size_t>(loop)])
@@ -148,7 +151,9 @@ private:
     std::vector<double> counts_, cycles_, timed_, arguments_, tries_, misses_, exits_;
     std::vector<Pace> paces_;
     std::vector<std::uint64_t> stamp_;
-    std::vector<bool> open_, held_;
+    std::vector<bool> open_, held_, updates_;
+    std::array<std::uint64_t, 8> loaded_{};  // the last places that are not known
+    std::size_t next_loaded_ = 0;
     std::uint64_t generation_ = 0, clock_ = 1;
     std::int64_t executed_ = 0, timed_instructions_ = 0, window_ = 0, warm_ = 0, heap_ = kHeap;
     double weight_ = 1, frame_weight_ = 1, represented_ = 0;

@@ -190,8 +190,22 @@ def kind(path: Path) -> str:
     return path.with_suffix("").suffix if path.suffix == PACKED else path.suffix
 
 
+def stored(path: Path) -> Path:
+    """The file that holds a text: the one of this name or, where there is none, the compressed one (`name.xz`)."""
+    packed = path.with_name(path.name + PACKED) if path.name else path
+    return packed if packed.is_file() and not path.exists() else path
+
+
+def pack(text: str) -> bytes:
+    """Compresses a text, to be stored as .xz (`xz -6e` does the same)."""
+    import lzma
+
+    return lzma.compress(text.encode(), preset=6 | lzma.PRESET_EXTREME)
+
+
 def read_text(path: Path, limit: int = MAX_TEXT_BYTES) -> str:
-    """Reads a UTF-8 text file of at most `limit` bytes, decompressing it where needed (.xz)."""
+    """Reads a UTF-8 text file of at most `limit` bytes, decompressing it where needed (.xz, or stored as such)."""
+    path = stored(path)
     data = read_bytes(path, limit)
     if path.suffix == PACKED:
         data = _unpacked(data, limit, path)

@@ -62,7 +62,7 @@ def test_a_slower_version_breaks_the_limit_and_says_why(repository: Project) -> 
     assert "1 of 1 break a limit: sum@zen4: slower" in result.err
     assert "sum.c:5: sum@zen4: slower" in result.out
     assert "cycles per iteration" in result.out
-    assert "`s += a[i];`" in result.out
+    assert "«s += a[i];»" in result.out
     assert repository.git("status", "--porcelain") == ""  # nothing was touched
 
 
@@ -261,3 +261,63 @@ def test_a_build_command_runs_in_a_copy(repository: Project) -> None:
     result = run("check", "--jobs", "0", "--base", "HEAD~1")
     assert result.code == 0
     assert "build 'echo no >&2; false': no" in result.out
+
+
+_HEADER = """\
+#pragma once
+#include <cstddef>
+#include <vector>
+namespace mat {
+template <class T> void scale(std::size_t n, T f, const T *x, T *y)
+{
+    for (std::size_t i = 0; i < n; i++)
+        y[i] = f * x[i];
+}
+template <class T> T dot(const std::vector<T> &a, const std::vector<T> &b)
+{
+    T s = 0;
+    for (std::size_t i = 0; i < a.size(); i++)
+        s += a[i] * b[i];
+    return s;
+}
+struct Sum {
+    double state = 0;
+    __attribute__((noinline)) void add(int n, const double *x)
+    {
+        for (int i = 0; i < n; i++)
+            state += x[i];
+    }
+};
+}  // namespace mat
+"""
+_INSTANCES = """\
+#include "mat.hpp"
+template void mat::scale<double>(std::size_t, double, const double *, double *);
+template double mat::dot<double>(const std::vector<double> &, const std::vector<double> &);
+void all(mat::Sum &sum, const double *x) { sum.add(100, x); }
+"""
+
+
+def test_a_project_of_headers_is_checked_from_its_first_file_on(
+    repository: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FORETELL_CC", "")
+    for folder, name, text in (("include", "mat.hpp", _HEADER), ("test", "test.cpp", _INSTANCES)):
+        (repository.root / folder).mkdir()
+        (repository.root / folder / name).write_text(text)
+    (repository.root / "foretell.toml").unlink()
+    (repository.root / "sum.c").unlink()
+    assert run("check", "--init").code == 0
+    made = (repository.root / "foretell.toml").read_text()
+    assert 'args = [1000, "f64:1.0", "f64[1000]", "f64[1000]"]' in made
+    assert 'args = ["vector<f64>[1000]", "vector<f64>[1000]"]' in made
+    assert "# test/test.cpp: mat::Sum::add(int, double const*): write its table" in made  # the object comes first
+    repository.commit("templates")
+    (repository.root / "include" / "mat.hpp").write_text(_HEADER.replace("f * x[i]", "x[i] / f"))
+    divided = repository.commit("divide")
+    result = run("check", "--jobs", "0", "--base", "HEAD~1", "--head", "HEAD")
+    assert result.code == 4
+    assert "include/mat.hpp:8: mat::scale@zen4: slower" in result.out
+    assert "«y[i] = x[i] / f;» (was «y[i] = f * x[i];»)" in result.out
+    found = run("check", "--jobs", "0", "--base", "HEAD~1", "--head", "HEAD", "--bisect", "10%", "--format", "json")
+    assert json.loads(found.out)["first"] == divided

@@ -6,7 +6,6 @@ procedure had, and compared kind by kind and array by array.
 
 from __future__ import annotations
 
-import json
 import re
 import sys
 from collections import Counter
@@ -388,7 +387,7 @@ def lost(loops: Loops, nodes: list[Node]) -> list[str]:
 def judge_case(case: Case) -> tuple[list[Verdict], list[str]]:
     """Every nest of a program, and the loops that got lost."""
     loops = analyse_files(case.files)
-    nodes = tree(json.loads(case.counts.read_text())["contexts"])
+    nodes = tree(case.recorded()["contexts"])
     inlined = {site.callee for site in loops.calls if site.treatment == "inlined"}
     groups: dict[tuple[Any, ...], list[LoopNest]] = {}
     for nest in loops.nests:

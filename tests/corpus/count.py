@@ -1,4 +1,4 @@
-"""Counts every program of the corpus by running it, and writes counts/<name>.json.
+"""Counts every program of the corpus by running it, and writes counts/<name>.json.xz.
 
     python tests/corpus/count.py [--check] [name ...]
 
@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import hashlib
 import json
+import lzma
 import platform
 import shutil
 import subprocess
@@ -37,7 +38,11 @@ class Case:
 
     @property
     def counts(self) -> Path:
-        return HERE / "counts" / f"{self.name.replace('/', '.')}.json"
+        return HERE / "counts" / f"{self.name.replace('/', '.')}.json.xz"
+
+    def recorded(self) -> Any:
+        """The counts as they were recorded."""
+        return json.loads(lzma.decompress(self.counts.read_bytes()))
 
 
 #: C stand-ins for the Fortran files of a mixed program, used for counting only
@@ -151,11 +156,11 @@ def same(old: dict[str, Any], new: dict[str, Any]) -> bool:
 
 
 def write(path: Path, record: dict[str, Any]) -> None:
-    """One context per line, so that a change can be read as a diff."""
+    """One context per line, compressed."""
     head = {k: v for k, v in record.items() if k != "contexts"}
     lines = ",\n".join("  " + json.dumps(c, sort_keys=True) for c in record["contexts"])
     text = json.dumps(head, indent=1)[:-2] + ',\n "contexts": [\n' + lines + "\n ]\n}\n"
-    path.write_text(text)
+    path.write_bytes(lzma.compress(text.encode(), preset=6 | lzma.PRESET_EXTREME))
 
 
 def main() -> int:
@@ -175,7 +180,7 @@ def main() -> int:
             continue
         if not arguments.check:
             write(case.counts, record)
-        elif not same(json.loads(case.counts.read_text()), record):
+        elif not same(case.recorded(), record):
             failed += 1
             sys.stderr.write(f"{case.name}: the counts differ from {case.counts.name}\n")
     return 1 if failed else 0

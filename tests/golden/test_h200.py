@@ -41,7 +41,7 @@ GLOBAL = ("LDG", "STG", "ATOMG", "RED", "REDG")
 
 @cache
 def _counted() -> dict[str, dict[str, float]]:
-    document: dict[str, Any] = tomllib.loads((RECORDED / "gpu.toml").read_text())
+    document: dict[str, Any] = tomllib.loads(files.read_text(RECORDED / "gpu.toml"))
     return {name: entry["counts"] for name, entry in document["case"].items()}
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from foretell import machines
+from foretell import files, machines
 from foretell.core.facets.counts import Counts
 from foretell.frontends.counters import read_profile
 
@@ -62,7 +62,7 @@ def of_run(tools: tuple[Any, ...], recorded: tuple[Machine, Any], profile: Path,
 
 def without_windows(profile: str, folder: Path) -> Path:
     """A recorded profile as it was before it knew what half of a window makes of its blocks."""
-    document = json.loads((RESULTS / profile).read_text())
+    document = json.loads(files.read_text(RESULTS / profile))
     for region in document["regions"]:
         for event in ("cyclesWindow", "cyclesHalfWindow"):
             region["events"].pop(event, None)
@@ -73,7 +73,7 @@ def without_windows(profile: str, folder: Path) -> Path:
 def of_rounds(tools: tuple[Any, ...], profile: str, machine_file: Path, *rounds: str) -> Any:
     """Recordings before there was a protocol: medians of 16 threads, the shortest time of one."""
     compare, series = tools
-    documents = [json.loads((RESULTS / name).read_text())["seconds"] for name in rounds]
+    documents = [json.loads(files.read_text(RESULTS / name))["seconds"] for name in rounds]
     machine, counts = machines.load(machine_file), read_profile([RESULTS / profile]).facet(Counts)
     rows = []
     for block in counts.blocks:

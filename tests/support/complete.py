@@ -23,7 +23,7 @@ _BASE, _FIRST, _STEP = 0x7E80_0000_0000, 0x7F00_0000_0000, 1 << 24
 
 
 CASES = {case.name: case for case in load("complete_cases", FOLDER / "cases.py").CASES}
-RESULTS = json.loads((FOLDER / "results.json").read_text(encoding="utf-8"))
+RESULTS = json.loads(files.read_text(FOLDER / "results.json"))
 
 
 @cache

@@ -1,4 +1,5 @@
-"""Turns what `measure.py` timed into the recording of emitted changes that `foretell validate advice` replays.
+"""Adds what `measure.py` timed to the recording of emitted changes that `foretell validate advice` replays; of nests
+that are recorded already, shorter times count.
 
 python validation/advice/record_emitted.py FOLDER     # jobs.json, NEST__VERSION.c, asm/NEST__VERSION.s, times.jsonl
 
@@ -12,41 +13,71 @@ import json
 import re
 import sys
 import tarfile
+import tomllib
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 RECORDED = Path(__file__).parents[2] / "src" / "foretell" / "uses" / "recorded" / "advice"
 HEADER = """\
-# Changes that foretell wrote itself, before anything of them was predicted: of each of 40 nests up to three legal ones,
+# Changes that foretell wrote itself, before anything of them was predicted: of each of 80 nests up to three legal ones,
 # chosen by a hash (validation/advice/pairs.py). gcc 13.3.0 -O3 -march=native on one core of an Intel Xeon (Emerald
-# Rapids), 2026-11-18, nobody else on it: the shortest of 18 calls in six turns, and of as many on rotating cores.
+# Rapids), 2026-11-18: the shortest of at least 24 calls on rotating cores, in two visits.
 # Results of both versions were the same.
 # A hash of the nest's name decides whether a pair may be used for choosing or is only reported.
 """
 
 
 def main(folder: Path) -> None:
+    times = _times(folder)
+    nests = {nest["name"]: nest for nest in tomllib.loads((RECORDED / "emitted.toml").read_text())["nest"]}
+    jobs = json.loads((folder / "jobs.json").read_text())
+    fresh = [job for job in jobs if job["nest"] not in nests]
+    for job in fresh:
+        nest = nests.setdefault(job["nest"], {"name": job["nest"], "n": job["n"], "change": []})
+        nest["change"].append({"kind": job["version"], "title": job["title"]})
+    text = [HEADER, *(_table(nest, times) for nest in nests.values())]
+    (RECORDED / "emitted.toml").write_text("\n".join(text))
+    _archive(folder, sorted({(job["nest"], version) for job in fresh for version in ("before", job["version"])}))
+
+
+def _times(folder: Path) -> dict[tuple[str, str], float]:
+    """The shortest time of each version of each nest."""
     times: dict[tuple[str, str], float] = {}
     for line in (folder / "times.jsonl").read_text().splitlines():
         entry = json.loads(line)
         assert entry["same"], entry
         key = entry["nest"], entry["version"]
         times[key] = min(times.get(key, float("inf")), entry["time_s"])
-    jobs = json.loads((folder / "jobs.json").read_text())
-    nests = {job["nest"]: [one for one in jobs if one["nest"] == job["nest"]] for job in jobs}
-    text = [HEADER, *(_table(nest, own, times) for nest, own in nests.items())]
-    (RECORDED / "emitted.toml").write_text("\n".join(text))
-    with tarfile.open(RECORDED / "emitted.tar.xz", "w:xz", preset=9) as archive:
-        for nest, version in sorted(times):
-            _add(archive, f"{nest}__{version}.c", (folder / f"{nest}__{version}.c").read_text())
-            _add(archive, f"{nest}__{version}.s", _assembly(folder / "asm" / f"{nest}__{version}.s"))
+    return times
 
 
-def _table(nest: str, jobs: list[dict[str, Any]], times: dict[tuple[str, str], float]) -> str:
-    lines = ["[[nest]]", f'name = "{nest}"', f"n = {jobs[0]['n']}", f"time_s = {times[nest, 'before']:.5g}"]
-    for job in jobs:
-        lines += ["[[nest.change]]", f'kind = "{job["version"]}"', f'title = "{job["title"]}"']
-        lines.append(f"time_s = {times[nest, job['version']]:.5g}")
+def _archive(folder: Path, versions: list[tuple[str, str]]) -> None:
+    """Sources and assembly of all nests, recorded ones and those of the folder."""
+    path = RECORDED / "emitted.tar.xz"
+    with tarfile.open(path) as archive:
+        files = {entry.name: _text(archive, entry) for entry in archive}
+    for nest, version in versions:
+        files[f"{nest}__{version}.c"] = (folder / f"{nest}__{version}.c").read_text()
+        files[f"{nest}__{version}.s"] = _assembly(folder / "asm" / f"{nest}__{version}.s")
+    with tarfile.open(path, "w:xz", preset=9) as archive:
+        for name in sorted(files):
+            _add(archive, name, files[name])
+
+
+def _table(nest: dict[str, Any], times: Mapping[tuple[str, str], float]) -> str:
+    """A nest and its changes; of a recorded time and one of the folder the shorter."""
+
+    def time_s(entry: dict[str, Any], version: str) -> str:
+        both = entry.get("time_s", float("inf")), times.get((nest["name"], version), float("inf"))
+        return f"time_s = {min(both):.5g}"
+
+    lines = ["[[nest]]", f'name = "{nest["name"]}"', f"n = {nest['n']}", time_s(nest, "before")]
+    for change in nest["change"]:
+        lines += ["[[nest.change]]", f'kind = "{change["kind"]}"', f'title = "{change["title"]}"']
+        lines.append(time_s(change, change["kind"]))
     return "\n".join(lines) + "\n"
 
 
@@ -54,6 +85,12 @@ def _assembly(file: Path) -> str:
     """The assembly without folders, and without debug information behind the code."""
     text = re.sub(r'"/[^"]*"', '"."', file.read_text())
     return re.sub(r"\t\.section\t\.debug_.*", "", text, flags=re.DOTALL)
+
+
+def _text(archive: tarfile.TarFile, entry: tarfile.TarInfo) -> str:
+    file = archive.extractfile(entry)
+    assert file is not None, entry.name
+    return file.read().decode()
 
 
 def _add(archive: tarfile.TarFile, name: str, text: str) -> None:

@@ -19,7 +19,7 @@ from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
 import foretell
-from foretell import machines
+from foretell import files, machines
 from foretell.core.facets.counts import CodeBlock, Count, Counts
 from foretell.core.workload import Workload
 from foretell.frontends.counters import read_profile
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 def main(source: Path, target: Path, times: Path, result: Path) -> None:
     """Prints and writes the errors of every block."""
-    document = json.loads(times.read_text())
+    document = json.loads(files.read_text(times))
     counts, other = (read_profile([path]).facet(Counts) for path in (source, target))
     there = {block.name: block for block in other.blocks}
     rows = []

@@ -179,12 +179,17 @@ def program(name: str, pair: dict, sources: dict[str, str], clock: str) -> str:
     return re.sub(r"@(\w+)@", lambda found: filled[found[1]], MAIN)
 
 
+def source_of(folder: Path, name: str, side: str) -> Path:
+    """The file of a version, in C or C++."""
+    return next(file for end in ("c", "cpp") if (file := folder / f"{name}.{side}.{end}").exists())
+
+
 def main(folder: Path, out: Path, measured: str = "c", clock: str = "0") -> None:
     pairs = tomllib.loads((folder / "pairs.toml").read_text())["pair"]
     for name, pair in pairs.items():
         kind, _, stem = name.partition("/")
         if kind == measured:
-            sources = {side: (folder / f"{name}.{side}.c").read_text() for side in ("base", "head")}
+            sources = {side: source_of(folder, name, side).read_text() for side in ("base", "head")}
             (out / f"{stem}.main.c").write_text(program(name, pair, sources, clock))
     for side in ("base", "head"):
         lines = []

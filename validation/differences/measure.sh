@@ -2,6 +2,7 @@
 # Measures the pairs of recorded/differences on the x86-64 CPU and the GPU that are here:  OUT=folder bash measure.sh PAIRS RUN_CU
 # PAIRS: the folder with pairs.toml, c/, arm/ and cuda/; RUN_CU: validation/h200/run.cu. KIND=arm C_ONLY=1 measures those of an AArch64 CPU,
 # KIND=emerald C_ONLY=1 those whose entries name their flags (Emerald Rapids, gcc 12).
+# NAMES: an extended regular expression of the C pairs that are measured; all.
 # CLOCK=2.993e9: times are cycles at this clock. VISITS: how often all C pairs are run, into c-1.jsonl, c-2.jsonl, …
 # Leaves in OUT: c-*.jsonl (three rounds of each C pair, each version at four places of a line), base-*.jsonl and head-*.jsonl (launches, in
 # the order base, head, head, base), assembly/ (what gcc made), cubins/, about.txt.
@@ -15,6 +16,7 @@ kind=${KIND:-c}
 python3 "$here/harness.py" "$pairs" "$build" "$kind" "${CLOCK:-0}"
 flags="-O3 -march=native" # of pairs that name none
 export build pairs out flags kind
+names() { ls "$pairs/$kind" | sed -n 's/\.base\.cp*$//p' | grep -Ex "${NAMES:-.*}"; }
 compile_c() {
     name=$1
     entry=$(grep -F -A3 "\"$kind/$name\"]" "$pairs/pairs.toml")
@@ -22,15 +24,16 @@ compile_c() {
     own=$(sed -n 's/^flags = "\(.*\)"/\1/p' <<<"$entry")
     flags=${own:-$flags}
     for side in base head; do
-        gcc $flags -g1 -S "$pairs/$kind/$name.$side.c" -o "$out/assembly/$name.$side.s"
-        gcc $flags -S "$pairs/$kind/$name.$side.c" -o "$build/$name.$side.s"
+        source=$(ls "$pairs/$kind/$name.$side".c*) # gcc takes .cpp as C++
+        gcc $flags -g1 -S "$source" -o "$out/assembly/$name.$side.s"
+        gcc $flags -S "$source" -o "$build/$name.$side.s"
         for place in 0 1 2 3; do # the same code at each sixteenth byte of a line
             sed -e "0,/^\s*\.text$/s//\t.text\n\t.p2align 6\n\t.balign 64\n\t.org . + $((16 * place))/" \
                 -e "s/\b$function\b/${function}_${side}_$place/g" "$build/$name.$side.s" >"$build/$name.$side.$place.s"
             gcc -c "$build/$name.$side.$place.s" -o "$build/$name.$side.$place.o"
         done
     done
-    gcc -O1 "$build/$name.main.c" "$build/$name".*.o -lm -o "$build/$name.run"
+    gcc -O1 "$build/$name.main.c" "$build/$name".*.o -lm -lstdc++ -o "$build/$name.run"
 }
 compile_cu() { nvcc -cubin -O3 -lineinfo -arch=sm_90 -o "$out/cubins/$2/$1.cubin" "$pairs/cuda/$1.$2.cu"; }
 export -f compile_c compile_cu
@@ -38,7 +41,7 @@ if [ -z "$C_ONLY" ] && command -v nvcc >/dev/null; then
     (nvcc -O2 -std=c++17 -arch=sm_90 -o "$build/run" "$run_cu") &
     ls "$pairs"/cuda/*.base.cu | xargs -n1 basename -s .base.cu | xargs -P "$(nproc)" -I{} bash -c 'compile_cu {} base; compile_cu {} head'
 fi
-ls "$pairs/$kind"/*.base.c | xargs -n1 basename -s .base.c | xargs -P "$(nproc)" -I{} bash -c 'compile_c {}'
+names | xargs -P "$(nproc)" -I{} bash -c 'compile_c {}'
 wait
 {
     gcc --version | head -1
@@ -57,7 +60,7 @@ any=$(ls "$build"/*.run | head -1)
 alone=$(for _ in $(seq 20); do taskset -c "${CPU:-3}" "$any"; done | sort -g | head -1) # the least of 20: nobody has the core's other thread
 for visit in $(seq "${VISITS:-1}"); do
     results=$out/c-$visit.jsonl
-    ls "$pairs/$kind"/*.base.c | xargs -n1 basename -s .base.c | while read -r name; do
+    names | while read -r name; do
         timeout 20 taskset -c "${CPU:-3}" "$build/$name.run" "$alone" >>"$results" || echo "$name: $?"
     done
 done

@@ -16,12 +16,16 @@ import json
 import lzma
 import re
 import sys
+import tarfile
+import tempfile
 import tomllib
 from collections import defaultdict
 from pathlib import Path
 from statistics import median
 
+from foretell import files
 from foretell.frontends.gpu.sass import kernels, listing
+from foretell.uses.check.differences import unpack_code
 
 RECORDED = Path(__file__).parents[2] / "src" / "foretell" / "uses" / "recorded" / "differences"
 #: relative difference from which rounds may not disagree
@@ -32,8 +36,8 @@ Round = tuple[list[float], list[float]]
 HEAD = """\
 # Measured by validation/differences/measure.sh, written by record.py. C: gcc 13.3.0 -O3 -march=native on a core of an
 # Intel Xeon (Sapphire Rapids; xeon-16.toml), the shortest chunk, median of four places; arm: the same, gcc 12.2.0 on a
-# core of a Neoverse-N1 (neoverse-n1.toml); emerald: the same, gcc 12.2.0 with the flags of each pair on a core of an
-# Emerald Rapids (emerald-rapids.toml); CUDA: nvcc 13 -O3 on an H200, medians of launches in a row.
+# core of a Neoverse-N1 (neoverse-n1.toml); emerald: the same, gcc 12.2.0 with the flags of each pair on cores of two
+# Emerald Rapids machines (emerald-rapids.toml), cycles at one clock; CUDA: nvcc 13 -O3 on an H200, medians of launches.
 """
 
 
@@ -104,27 +108,48 @@ def without_debugging(text: str) -> str:
     return re.sub(r'\.file (\d+) "(?:[^"]*/)?([^"/]*)"( "(?:[^"]*/)?([^"/]*)")?', _file, "\n".join(kept) + "\n")
 
 
-def keep_code(folder: Path, name: str, pair: dict) -> None:
+def keep_code(folder: Path, name: str, pair: dict, kept: Path) -> None:
     """Keeps what the compilers made of both versions."""
     kind, _, stem = name.partition("/")
     for side in ("base", "head"):
         if kind != "cuda":
             text = without_debugging((folder / "assembly" / f"{stem}.{side}.s").read_text())
-            target = RECORDED / kind / f"{stem}.{side}.s.xz"
+            target = kept / kind / f"{stem}.{side}.s"
         else:
             kernel = kernels.read_kernel(folder / "cubins" / side / f"{stem}.cubin", pair["kernel"], 90)
-            text, target = listing.write(kernel), RECORDED / "cuda" / f"{stem}.{side}.sass.xz"
-        target.write_bytes(lzma.compress(text.encode()))
+            text, target = listing.write(kernel), kept / "cuda" / f"{stem}.{side}.sass"
+        target.parent.mkdir(exist_ok=True)
+        target.write_text(text)
+
+
+def pack_code(folder: Path, archive: Path) -> None:
+    """Packs all files of a folder, by their names alone."""
+
+    def plain(member: tarfile.TarInfo) -> tarfile.TarInfo:
+        member.mtime = member.uid = member.gid = 0
+        member.uname = member.gname = ""
+        return member
+
+    with tarfile.open(archive, "w:xz", preset=6 | lzma.PRESET_EXTREME) as packed:
+        for file in sorted(folder.rglob("*.s*")):
+            packed.add(file, file.relative_to(folder).as_posix(), filter=plain)
 
 
 def main(folder: Path, more: list[Path]) -> None:
+    with tempfile.TemporaryDirectory() as kept:
+        unpack_code(Path(kept))
+        record(folder, more, Path(kept))
+        pack_code(Path(kept), RECORDED / "code.tar.xz")
+
+
+def record(folder: Path, more: list[Path], kept: Path) -> None:
     pairs = tomllib.loads((RECORDED / "pairs.toml").read_text())["pair"]
-    recorded = tomllib.loads((RECORDED / "times.toml").read_text())["time"]
+    recorded = tomllib.loads(files.read_text(RECORDED / "times.toml"))["time"]
     times = c_times([*sorted(folder.glob("c*.jsonl")), *more]) | cuda_times(folder)
     lines = [HEAD]
     for name, pair in pairs.items():
         if name in times:
-            keep_code(folder, name, pair)
+            keep_code(folder, name, pair, kept)
             base, head, disturbed = times[name]
             entry = {"base": f"{base * 1e6:.6g} us", "head": f"{head * 1e6:.6g} us", "disturbed": disturbed}
         elif name in recorded:
@@ -134,7 +159,7 @@ def main(folder: Path, more: list[Path]) -> None:
             continue
         lines.append(f'[time."{name}"]\nbase = "{entry["base"]}"\nhead = "{entry["head"]}"')
         lines.append("disturbed = true\n" if entry.get("disturbed") else "")
-    (RECORDED / "times.toml").write_text("\n".join(lines))
+    (RECORDED / "times.toml.xz").write_bytes(files.pack("\n".join(lines)))
 
 
 if __name__ == "__main__":

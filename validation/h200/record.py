@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import lzma
 import re
 import statistics
 import sys
@@ -16,6 +15,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+from foretell import files
 from foretell.core.gpu.launch import Launch, Pointer
 from foretell.frontends.counters.readers.lines import Lines
 from foretell.frontends.counters.readers.ncu import launches
@@ -26,7 +26,7 @@ RECORDED = Path(__file__).parents[2] / "src" / "foretell" / "uses" / "recorded"
 #: not shipped: launches to choose mechanisms by, and a second set that was not seen
 _NAMES = (
     "gpu-tuning", "gpu-wider", "gpu-opcodes", "gpu-sweeps", "gpu-blind", "gpu-uneven", "gpu-tensor", "gpu-steered",
-    "gpu-pipelines", "gpu-everyday", "gpu-layers", "gpu-styles",
+    "gpu-pipelines", "gpu-everyday", "gpu-layers", "gpu-styles", "gpu-loops", "gpu-suites",
 )  # fmt: skip
 APART = dict.fromkeys(_NAMES, Path(__file__).parent)
 #: names in the recording, and the counters that add up to them
@@ -61,6 +61,8 @@ TITLES = {
     "gpu-pipelines": "Warpgroups, tensor maps, clusters and kernels by Triton on an H200",
     "gpu-layers": "Layers of networks, ragged rows, queues, bins and clusters on an H200",
     "gpu-styles": "Graphs, queues, texts, solvers, pipelines and clusters on an H200, in other people's styles",
+    "gpu-loops": "Loops on an H200 that each differ in one thing",
+    "gpu-suites": "Kernels on an H200 in the manner of public suites and samples",
     "gpu-everyday": "Reductions, scans, sorts, stencils, images, networks, particles and graphs on an H200",
 }
 #: held out: written and fixed before anything was predicted for them
@@ -72,6 +74,7 @@ SETS = {
     "gpu-wider": 'set = "tuning"\n',
     "gpu-opcodes": 'set = "tuning"\n',
     "gpu-sweeps": 'set = "tuning"\n',
+    "gpu-loops": 'set = "tuning"\n',
 }
 CASE = """\
 [case."{case}"]
@@ -123,7 +126,7 @@ padded = ["transpose_padded/DRAM"]
 
 
 def main(results: Path, which: str = "gpu") -> None:
-    times = {entry["case"]: entry for entry in map(json.loads, (results / "times.jsonl").read_text().splitlines())}
+    times = {entry["case"]: entry for entry in map(json.loads, files.read_text(results / "times.jsonl").splitlines())}
     folder = APART.get(which, RECORDED)
     launches_ = read_launches(folder / which / "cases.toml")
     counters = read_counters(results / "ncu-warm.csv", [launch.name for launch in launches_])
@@ -136,7 +139,7 @@ def main(results: Path, which: str = "gpu") -> None:
         for launch in launches_
     ]
     text = "\n".join([head, *cases])
-    (folder / f"{which}.toml").write_text(text + orders() if which == "gpu" else text)
+    (folder / f"{which}.toml.xz").write_bytes(files.pack(text + orders() if which == "gpu" else text))
 
 
 def version(results: Path) -> str:
@@ -195,7 +198,7 @@ def write_listings(archive: Path, wanted: set[str | None], nvcc: str, folder: Pa
                 if kernel.name in wanted:
                     first, _, rest = listing.write(kernel).partition("\n")
                     made = f"# {member.removesuffix('.cubin')}.cu by nvcc {nvcc}, cubin sha256:{digest}"
-                    packed = lzma.compress(f"{first}\n{made}\n{rest}".encode())
+                    packed = files.pack(f"{first}\n{made}\n{rest}")
                     (folder / f"{kernel.name}.sass.xz").write_bytes(packed)
 
 

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from foretell import machines
+from foretell.files import read_text
 from foretell.uses.measure import interference as looks
 
 if TYPE_CHECKING:
@@ -181,7 +182,7 @@ def siblings(series: list[Series]) -> list[tuple[int, int]]:
 def read_run(files: list[Path], machine: Machine) -> Run:
     """The times of one reduced file, or of the series of a run."""
     if [path.suffix for path in files] == [".json"]:
-        document = json.loads(files[0].read_text())
+        document = json.loads(read_text(files[0]))
         if document.pop("format") != REDUCED_FORMAT:
             raise ValueError(f"{files[0]}: not {REDUCED_FORMAT!r}")
         times = {

@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from foretell import files
+
 HERE = Path(__file__).parent
 RECORDED = HERE.parents[1] / "src" / "foretell" / "uses" / "recorded"
 TITLE = "Traced examples on two CPUs and a GPU"
@@ -44,7 +46,7 @@ PLACES = (
 
 def main() -> None:
     """Writes the recording and its machines."""
-    results = {name: json.loads((HERE / "results" / name).read_text()) for name in (*SMALL, *LARGE)}
+    results = {name: json.loads(files.read_text(HERE / "results" / name)) for name in (*SMALL, *LARGE)}
     write_machine("xeon-2", results[SMALL[0]]["regions"]["shared 2"])
     write_machine("xeon-16", results[LARGE[0]]["regions"]["shared 16"])
     cases = {title(one): one["example"] for file in LARGE for one in results[file]["cases"]}
@@ -61,7 +63,7 @@ def main() -> None:
             text += case(example, name, place, seconds(results, place, name), label)
     for name in cases:
         text += [f'[order."{name}"]', *(f'"{place.name}" = ["{name} on {place.name}"]' for place in PLACES), ""]
-    (RECORDED / "trace.toml").write_text("\n".join(text))
+    (RECORDED / "trace.toml.xz").write_bytes(files.pack("\n".join(text)))
 
 
 def seconds(results: dict[str, Any], place: Place, name: str) -> float:
@@ -104,7 +106,7 @@ def case(example: str, name: str, place: Place, measured: float, label: str) -> 
 
 def write_machine(name: str, region: float) -> None:
     """A probed machine with what a parallel region costs there."""
-    probed = (HERE / "machines" / f"{name}.toml").read_text()
+    probed = files.read_text(HERE / "machines" / f"{name}.toml")
     text = re.sub(r"^launch = .*$", f'launch = {{ value = "{region:.4g} s", source = "regions" }}', probed, flags=re.M)
     source = (
         '[sources.regions]\nkind = "measured"\n'

@@ -124,8 +124,8 @@ void bind_timing(nb::module_& m) {
                           "TimingMachine")
     FORETELL_LISTED_INPUT(gm::Question,
                           FORETELL_GPU_MEMORY_NUMBERS(X) X(grid) X(middle) X(neighbour) X(wave) X(stride) X(resident)
-                              X(warm) X(weights) X(l1_lines) X(l1_ways) X(cached) X(writes) X(waits) X(counters) X(back)
-                                  X(empties) X(by_data) X(arrays),
+                              X(warm) X(weights) X(l1_lines) X(l1_ways) X(cached) X(leaves) X(writes) X(waits)
+                                  X(counters) X(back) X(empties) X(by_data) X(arrays),
                           "MemoryQuestion")
 #undef X
     FORETELL_RESULT(tm::Result, "TimingResult", cycles, issued, busy, idle, tail, executions)
@@ -183,7 +183,8 @@ void bind_timing(nb::module_& m) {
         [](const fn::Result& executed, const gm::Question& question) {
             const std::size_t text = executed.counters.size();
             if (question.middle >= executed.blocks.size() || question.l1_ways == 0 || question.cached.size() != text ||
-                question.writes.size() != text || (!question.empties.empty() && question.empties.size() != text) ||
+                question.leaves.size() != text || question.writes.size() != text ||
+                (!question.empties.empty() && question.empties.size() != text) ||
                 (!question.weights.empty() && question.weights.size() != executed.blocks.size()))
                 throw std::invalid_argument("a question that does not fit what was executed");
             nb::gil_scoped_release release;

@@ -425,6 +425,9 @@ void Memory::serve(const Decoded& d, Warp& warp, Block& block, Alu& alu, const W
         });
         if (d.op == Op::atomic_shared && (executed & ~address.known) != 0) forget(block);
     }
+    // ATOM P0, R2, [R8.64], R10: true where the unit did it, which is in global memory
+    const bool tells = d.source->opcode == "ATOM" && o[0].kind == Kind::pred;
+    if (tells) alu.write_truth(o[0], {d.op == Op::atomic_global ? all_lanes : 0, all_lanes});
 }
 
 void Memory::count(const Decoded& d, const Wide& address, Mask executed, Counters& counters) {

@@ -90,7 +90,7 @@ public:
         Requests& sum = counts ? requests_[access.instruction] : warm_up_;
         const Pattern& pattern = patterns_[access.instruction];
         const std::int64_t shift = pattern.even ? grid_.shift(stream.from, to, pattern.shift) : 0;
-        const bool cached = q_.cached[access.instruction];
+        const bool cached = q_.cached[access.instruction], leaves = q_.leaves[access.instruction];
         const std::uint64_t turn = 2 * k + counts;
         if (invalidates_ && at > 0) invalidate(stream.warp->accesses[at - 1].instruction, access.instruction, turn);
         bool joins = false;
@@ -99,7 +99,8 @@ public:
             const unsigned mask = stream.block->lines[n] & 15;
             const std::uint64_t line = (stream.block->lines[n] >> 4) + static_cast<std::uint64_t>(shift >> 7);
             all += std::popcount(mask);
-            missed += cached ? std::popcount(cache_.missing(line, mask, turn, joins)) : std::popcount(mask);
+            const unsigned lacking = cached || leaves ? cache_.missing(line, mask, turn, joins) : mask;
+            missed += std::popcount(cached ? lacking : mask);
             ++lookups_;
         }
         sum.executions += 1;

@@ -37,6 +37,7 @@ struct Question {
     std::uint64_t l1_lines = 0;
     std::size_t l1_ways = 1;
     std::vector<std::uint8_t> cached;                             // by instruction: it reads through L1
+    std::vector<std::uint8_t> leaves;                             // it stores, and leaves its sectors in L1
     std::vector<std::uint8_t> writes;                             // it writes, or updates
     std::vector<std::uint8_t> waits;                              // mask of counters that it waits for
     std::vector<std::uint8_t> counters;                           // counter of its result; 7: none

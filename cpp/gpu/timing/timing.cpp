@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "gpu/timing/state.hpp"
+#include "gpu/timing/waits.hpp"
 
 namespace foretell::timing {
 namespace {
@@ -166,7 +167,9 @@ private:
         barrier.needed = op.amount / warp_threads;
         barrier_ = later(barrier_, now) + machine_.barrier_gap;
         ++barrier.arrived;
-        if (barrier.complete(resident_[warp.block].alive)) open(warp.block, op.groups % block_barriers, barrier_);
+        const bool last = barrier.complete(resident_[warp.block].alive);
+        path_.take(now, machine_.arrival_path + (last ? machine_.release_path : 0));
+        if (last) open(warp.block, op.groups % block_barriers, barrier_);
     }
 
     // The same, and it waits there.
@@ -186,19 +189,6 @@ private:
             object.announced += op.amount;
             latest(object.last, {now + machine_.barrier_latency, {0, machine_.barrier_name}});
             close(object);
-        }
-    }
-
-    // Ends the phase of an mbarrier if nothing is missing.
-    static void close(Object& object) {
-        if (!object.complete()) return;
-        object.arrived = object.announced = object.landed = 0;
-        object.phases.push_back(object.last);
-        object.last = {};
-        for (const Seat& seat : std::exchange(object.waiting, {})) {
-            Moment open = object.phases.back();
-            latest(open, seat.warp->pending);
-            wake(seat, open);
         }
     }
 
@@ -338,25 +328,7 @@ private:
         return ready;
     }
 
-    // Attributes idle issue cycles to the dependence of this instruction.
-    static void account(const Moment& ready, const Step& step, double now, double idle) {
-        const double turns = std::clamp(now - ready.time + ready.why.turn, 0.0, idle);
-        double* waiting = step.waiting + 2 * ready.why.resource;
-        waiting[0] += idle - turns;
-        waiting[1] += turns;
-    }
-
     // ----------------------------------------------------------------------------------- memory
-
-    // Commits groups of asynchronous copies, and waits for them.
-    static void group(Warp& warp, Copies& copies, const Op& op, Moment& ready, Moment& done) {
-        if (op.kind == Kind::commit) {
-            copies.group[warp.groups++ % group_history] = done = copies.open;
-            copies.open = {};
-        } else if (warp.groups > op.groups && op.groups < group_history) {
-            latest(ready, copies.group[(warp.groups - 1 - op.groups) % group_history]);
-        }
-    }
 
     // Waits for all requests of the warp, and its turn among the fences of the multiprocessor.
     void fence(Warp& warp, const Op& op, Moment& ready) {
@@ -365,14 +337,6 @@ private:
         for (const Moment& counter : warp.counter) latest(ready, counter);
         latest(ready, warp.stored);
         latest(ready, {done, {static_cast<float>(turn - fences_.since), machine_.barrier_name}});
-    }
-
-    // Ends a group of asynchronous products, and waits for such groups.
-    static void products(Copies& of, const Op& op, double start, Moment& ready) {
-        if (op.kind == Kind::product)
-            of.product[of.products++ % group_history] = {start + op.gap + op.latency, {0, op.unit}};
-        else if (of.products > op.groups && op.groups < group_history)
-            latest(ready, of.product[(of.products - 1 - op.groups) % group_history]);
     }
 
     // Passes a request from the sub-core's queue over the shared path to L1 or shared memory, or beyond.

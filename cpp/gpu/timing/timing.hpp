@@ -92,11 +92,13 @@ struct Server {
 //   branch           from a taken branch to the next instruction
 //   cold_fetch       of an instruction that was not executed before
 //   operand_wait     tolerated delay of operands
+//   arrival_path     of the shared path: a warp that arrives at a barrier
+//   release_path     of the shared path: a barrier of a block that opens
 //   block_start      between the starts of two blocks
 //   block_turn       from the end of a block to the start of the next in its place
 #define FORETELL_TIMING_MACHINE(X)                                                                \
     X(address_gap) X(backlog) X(beside) X(barrier_latency) X(barrier_gap) X(branch) X(cold_fetch) \
-    X(operand_wait) X(block_start) X(block_turn)
+    X(operand_wait) X(arrival_path) X(release_path) X(block_start) X(block_turn)
 
 // Resources that do not belong to an instruction, by index.
 #define FORETELL_TIMING_NAMES(X)                                                        \

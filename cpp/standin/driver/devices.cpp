@@ -3,6 +3,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 
 #include "standin/device.hpp"
 #include "standin/errors.hpp"
@@ -224,8 +225,12 @@ STANDIN_API int cuGetProcAddress_v2(const char* name, void** result, int, std::u
 STANDIN_API int cuGetProcAddress(const char* name, void** result, int wanted, std::uint64_t flags) {
     return cuGetProcAddress_v2(name, result, wanted, flags, nullptr);
 }
-// Only a runtime that is linked into the program, and was stripped of its symbols, comes here.
+// NVRTC asks the driver, where there is one, for what it can do without. Otherwise only a runtime that is linked into the
+// program, and was stripped of its symbols, comes here.
 STANDIN_API int cuGetExportTable(const void**, const void*) {
+    Dl_info caller{};
+    const bool known = dladdr(__builtin_return_address(0), &caller) != 0 && caller.dli_fname != nullptr;
+    if (known && std::strstr(caller.dli_fname, "libnvrtc") != nullptr) return not_found;
     missing(
         "cuGetExportTable (the CUDA runtime is linked into the program, and its symbols are stripped: "
         "link with -cudart shared, or do not strip)");

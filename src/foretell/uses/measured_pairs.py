@@ -40,6 +40,9 @@ class Version:
     sizes: tuple[tuple[str, float], ...] = ()
     function: str = ""
     launch: Launch | None = None
+    #: of C++, whose assembly is followed without its source
+    arguments: tuple[str, ...] = ()
+    assembly: Path | None = None  #: what the compiler made of a source; without it, the file beside the source
 
     def case(self) -> Case:
         """The question as it was measured. Of one thread the measured compiler's own code is followed; regions of
@@ -47,7 +50,10 @@ class Version:
         machine = _machine(self.machine)
         if self.launch is not None:
             return api.prepare(self.file, machine, launch=self.launch)
-        assembly = next(self.file.with_suffix(end) for end in (".s.xz", ".s") if self.file.with_suffix(end).exists())
+        beside = (self.file.with_suffix(end) for end in (".s.xz", ".s"))
+        assembly = self.assembly or next(file for file in beside if file.exists())
+        if self.arguments:
+            return api.prepare(assembly, machine, kernel=self.function, args=self.arguments)
         parallel = dict(self.sizes).get("threads", 1) > 1
         options: Mapping[str, str] = {"cc": "none"} if parallel else {"asm": str(assembly)}
         reading: dict[str, Any] = {"kernel": self.function} if self.function else {}

@@ -141,7 +141,7 @@ class _Recording(KeyedFile):
 
 def recordings() -> tuple[str, ...]:
     """The names of the recorded sets of cases."""
-    return tuple(sorted(path.stem for path in _RECORDED.glob("*.toml")))
+    return tuple(sorted(path.name.partition(".")[0] for path in _RECORDED.glob("*.toml*")))
 
 
 def shipped() -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""The recorded answers: a file for each group, a line for each case.
+"""The recorded answers: a compressed file for each group, a line for each case.
 
 A sentence, a list or a table that a group has more than once is written once, under `shared`, and answers refer to it
 by number: many answers differ in a few numbers only.
@@ -13,6 +13,8 @@ from typing import Any
 
 from llvmlite import binding
 
+from foretell import files
+
 _FOLDER = Path(__file__).parent / "recorded"
 #: the release of LLVM that makes the code of loops, written beside the answers that depend on it
 LLVM = ".".join(map(str, binding.llvm_version_info[:2]))
@@ -22,10 +24,10 @@ _REFERENCE, _SHORTEST, _DIGITS = "=", 20, 14
 
 def read(group: str) -> dict[str, Any]:
     """The recorded answers of a group; none where it was never recorded."""
-    path = _FOLDER / f"{group}.json"
+    path = _path(group)
     if not path.exists():
         return {}
-    document = json.loads(path.read_text())
+    document = json.loads(files.read_text(path))
     shared: list[Any] = []
     for value in document["shared"]:
         shared.append(_resolved(value, shared))
@@ -38,14 +40,20 @@ def write(group: str, answers: dict[str, Any]) -> None:
     lines = ",\n".join(f"{json.dumps(name)}:{_text(sharing.of(answers[name]))}" for name in sorted(answers))
     shared = ",\n".join(map(_text, sharing.values))
     _FOLDER.mkdir(exist_ok=True)
-    (_FOLDER / f"{group}.json").write_text(f'{{"shared":[\n{shared}\n],"answers":{{\n{lines}\n}}}}\n')
+    text = f'{{"shared":[\n{shared}\n],"answers":{{\n{lines}\n}}}}\n'
+    path = _path(group)
+    if not path.exists() or files.read_text(path) != text:  # the same answers are the same file, whoever compressed it
+        path.write_bytes(files.pack(text))
 
 
 def forget(groups: set[str]) -> None:
     """Removes the files of groups that are no more."""
-    for path in _FOLDER.glob("*.json"):
-        if path.stem not in groups:
-            path.unlink()
+    for path in set(_FOLDER.glob("*.json.xz")) - set(map(_path, groups)):
+        path.unlink()
+
+
+def _path(group: str) -> Path:
+    return _FOLDER / f"{group}.json.xz"
 
 
 class _Sharing:

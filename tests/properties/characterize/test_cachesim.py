@@ -46,10 +46,12 @@ def nests(draw: st.DrawFn) -> Nest:
         outer = tuple(draw(st.lists(st.integers(-1, 1), min_size=k, max_size=k)))
         end: int | Bound = draw(st.integers(0, 9)) if k < depth - 1 else draw(st.integers(0, 40))
         if draw(st.booleans()) and k:
-            end = Bound(draw(st.integers(0, 9)), outer)
+            others = draw(st.lists(st.builds(Bound, st.integers(0, 9)), max_size=2))
+            end = Bound(draw(st.integers(0, 9)), outer, tuple(others))
         loops.append(Loop(draw(st.integers(0, 3)), end, draw(st.sampled_from([1, 1, 2, 3]))))
     if draw(st.booleans()):
-        loops[-1] = Loop(draw(st.integers(0, 20)), -1, -1)
+        others = draw(st.lists(st.builds(Bound, st.integers(-1, 20)), max_size=1))
+        loops[-1] = Loop(draw(st.integers(0, 20)), Bound(-1, (), tuple(others)), -1)
     references = []
     for number in range(draw(st.integers(1, 4))):
         strides = tuple(draw(st.sampled_from([0, 4, 8, 8, 16, 64, 200, -8])) for _ in range(depth))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from foretell.frontends.trace.toolchain import runtime_sources, toolchain
+from foretell.frontends.trace.toolchain import _RUNTIME, runtime_sources, toolchain
 from tests.support.frontends.traced import needs_compiler
 
 if TYPE_CHECKING:
@@ -93,10 +93,13 @@ def slow(pieces: list[tuple[int, list[int]]]) -> Counter[tuple[int, int]]:
 def engine(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The engine alone, for this processor."""
     folder = tmp_path_factory.mktemp("engine")
-    source, program = folder / "driver.cpp", folder / "driver"
+    source, compiled, program = folder / "driver.cpp", folder / "driver.o", folder / "driver"
     source.write_text(DRIVER)
-    flags = ["-std=c++20", "-O2", "-march=native", "-w", f"-I{runtime_sources()[0].parent}"]
-    subprocess.run([*toolchain(folder).cxx, *flags, str(source), "-o", str(program)], check=True)
+    tools = toolchain(folder)
+    flags = [*_RUNTIME, f"-I{runtime_sources()[0].parent}"]
+    subprocess.run([*tools.cxx, *flags, "-c", str(source), "-o", str(compiled)], check=True)
+    # as the runtime, it needs no library of C++
+    subprocess.run([*tools.linkers(cxx=False)[0], str(compiled), "-o", str(program)], check=True)
     return program
 
 

@@ -6,7 +6,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from foretell.characterize.simulate.cachesim import Bound, CacheLevel, Nest
 
@@ -85,17 +85,19 @@ class SlowSimulator:
 def iterations(nest: Nest) -> Iterator[tuple[int, ...]]:
     """The values of the loop variables, in order."""
 
-    def bound(value: int | Bound, outer: tuple[int, ...]) -> int:
+    def bound(value: int | Bound, outer: tuple[int, ...], tightest: Callable[..., int]) -> int:
         if isinstance(value, int):
             return value
-        return value.constant + sum(c * v for c, v in zip(value.coefficients, outer, strict=False))
+        own = value.constant + sum(c * v for c, v in zip(value.coefficients, outer, strict=False))
+        return tightest([own, *(bound(other, outer, tightest) for other in value.others)])
 
     def deeper(outer: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
         if len(outer) == len(nest.loops):
             yield outer
             return
         loop = nest.loops[len(outer)]
-        for value in range(bound(loop.first, outer), bound(loop.end, outer), loop.step):
+        soonest, latest = (min, max) if loop.step > 0 else (max, min)
+        for value in range(bound(loop.first, outer, latest), bound(loop.end, outer, soonest), loop.step):
             yield from deeper((*outer, value))
 
     return deeper(())

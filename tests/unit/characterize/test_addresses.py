@@ -52,10 +52,10 @@ def test_what_depends_on_data_is_refused(tmp_path: Path) -> None:
     gather = read(KERNELS / "gather.c").facet(Loops).nests[0]
     with pytest.raises(UnsupportedError, match="depend on data"):
         stream(gather, {"n": 10})
-    inner = "for (int i = t; i < (t + 8 < n ? t + 8 : n); i++) a[i] = 0;"
-    minimum = f"void f(int n, double *a) {{ for (int t = 0; t < n; t += 8) {inner} }}"
+    inner = "for (int i = t; i < (t + 8 < n ? n : t + 8); i++) a[i] = 0;"
+    maximum = f"void f(int n, double *a) {{ for (int t = 0; t < n; t += 8) {inner} }}"
     with pytest.raises(UnsupportedError, match="not a sum of multiples"):
-        stream(nest(tmp_path, minimum), {"n": 20})
+        stream(nest(tmp_path, maximum), {"n": 20})
     with pytest.raises(UnsupportedError, match="touches no array"):
         stream(nest(tmp_path, "int f(int n) { int s = 0; for (int i = 0; i < n; i++) s += i; return s; }"), {"n": 20})
     chase = "int f(int n, const int *next) { int k = 0, c = 0; while (k >= 0) { k = next[k]; c++; } return c; }"

@@ -48,6 +48,16 @@ def whole(nest: LoopNest, n: int, level: CacheLevel) -> float:
     return (simulation.counts().levels[0].misses - first) * level.line
 
 
+TILED = """void tiled(int n, double a[n][n], double b[n][n], double c[n][n]) {
+  for (int t = 0; t < n; t += 24)
+    for (int i = 0; i < n; i++)
+      for (int j = 0; j < n; j++)
+        for (int k = t; k < (t + 24 < n ? t + 24 : n); k++)
+          c[i][j] += a[i][k] * b[k][j];
+}"""
+PLAIN = TILED.replace("(t + 24 < n ? t + 24 : n)", "t + 24")
+
+
 @pytest.mark.parametrize(
     ("name", "n"), [("matmul_ijk", 64), ("transpose", 256), ("jacobi5", 256), ("triangle", 300), ("copy", 30_000)]
 )
@@ -56,6 +66,17 @@ def test_a_part_stands_for_the_whole(name: str, n: int) -> None:
     found = sampled(nest, (("n", n),), (LEVEL,), True, most=20_000)
     assert found.share < 0.5
     assert sum(bytes_ for _, bytes_ in found.bytes) == pytest.approx(whole(nest, n, LEVEL), rel=0.1)
+
+
+def test_tiles_are_simulated_with_their_last_one(tmp_path: Path) -> None:
+    """Bounds that are a minimum: with whole tiles the same as without it, else what all iterations one by one give."""
+    tiled, plain = given(TILED, tmp_path), given(PLAIN, tmp_path)
+    assert simulate((LEVEL,), [stream(tiled, {"n": 48})]) == simulate((LEVEL,), [stream(plain, {"n": 48})])
+    every = addresses(tiled, {"n": 50}, bounds(tiled, {"n": 50}))
+    assert len(every.where) == 4 * 50**3
+    found = sampled(tiled, (("n", 100),), (LEVEL,), True, most=200_000)
+    assert found.share < 0.5
+    assert sum(bytes_ for _, bytes_ in found.bytes) == pytest.approx(whole(tiled, 100, LEVEL), rel=0.1)
 
 
 @pytest.mark.parametrize("name", ["transpose", "jacobi5"])

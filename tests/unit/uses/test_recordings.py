@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from foretell import files
 from foretell.core.answers.answers import CountPoint, OrderTest
 from foretell.errors import InputError
 from foretell.uses.error_statistics import count_summaries, set_of, summarise_counts
@@ -125,7 +126,7 @@ def test_counts_of_codes_that_data_steer_are_told_apart() -> None:
 def test_recorded_kernels_are_replayed(tmp_path: Path) -> None:
     """A case of a GPU kernel: listing, launch of the case's name, counts beside the prediction's."""
     folder = Path(str(resources.files("foretell.uses"))) / "recorded"
-    document = tomllib.loads((folder / "gpu.toml").read_text())
+    document = tomllib.loads(files.read_text(folder / "gpu.toml"))
     path = tmp_path / "r.toml"
     lines = [
         f'[case."copy_f32/L2"]\nworkload = "{folder}/gpu/copy_f32.sass.xz"\nlaunch = "{folder}/gpu/cases.toml"',

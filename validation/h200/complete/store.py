@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import lzma
 import sys
 from typing import TYPE_CHECKING
 
@@ -16,6 +15,7 @@ import numpy as np
 from cases import CASES
 from compare import HERE, modules
 
+from foretell import files
 from foretell.frontends.gpu.sass import listing
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def main() -> None:
     images = {}
     for name, (kernels, image) in modules().items():
         text = "".join(map(listing.write, kernels.values()))
-        (HERE / f"{name}.sass.xz").write_bytes(lzma.compress(text.encode()))
+        (HERE / f"{name}.sass.xz").write_bytes(files.pack(text))
         images[name] = _image(image)
     (HERE / "images.json").write_text(json.dumps(images, indent=1) + "\n")
     results: dict[str, dict[str, dict[str, str]]] = {}
@@ -57,7 +57,7 @@ def main() -> None:
                     own[str(number)] = {"sha256": hashlib.sha256(array.tobytes()).hexdigest()}
                     if case.ulps:
                         own[str(number)]["first"] = array[:_FIRST].tobytes().hex()
-    (HERE / "results.json").write_text(json.dumps(results, indent=1) + "\n")
+    (HERE / "results.json.xz").write_bytes(files.pack(json.dumps(results, indent=1) + "\n"))
 
 
 if __name__ == "__main__":

@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import hashlib
 import json
-import lzma
 import sys
 from pathlib import Path
 
 import numpy as np
 from cases import CASES, Texture
 
+from foretell import files
 from foretell.frontends.gpu.sass import listing
 from foretell.frontends.gpu.sass.kernels import decode_all
 
@@ -27,7 +27,7 @@ FILTERED = {case.name for case in CASES for item in case.arguments if isinstance
 def main() -> None:
     for name in sorted({case.module for case in CASES}):
         text = "".join(map(listing.write, decode_all((Path(sys.argv[1]) / f"{name}.cubin").read_bytes())))
-        (HERE / f"{name}.sass.xz").write_bytes(lzma.compress(text.encode()))
+        (HERE / f"{name}.sass.xz").write_bytes(files.pack(text))
     measured: dict[str, np.ndarray] = {}
     for path in sys.argv[2:]:
         with np.load(path) as own:
@@ -41,7 +41,7 @@ def main() -> None:
             results.setdefault(name, {})[part] = hashlib.sha256(array.tobytes()).hexdigest()
             if name in FILTERED:
                 results[name]["begin"] = array[:64].tobytes().hex()
-    (HERE / "results.json").write_text(json.dumps(results, indent=1) + "\n")
+    (HERE / "results.json.xz").write_bytes(files.pack(json.dumps(results, indent=1) + "\n"))
 
 
 if __name__ == "__main__":

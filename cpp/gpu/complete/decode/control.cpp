@@ -41,13 +41,14 @@ void branch_indexed(Builder& b) {
     flow(b, Flow::branch_indexed);
 }
 
-// CALL.REL.NOINC 0x130; CALL.REL.NOINC R10,KERNEL; CALL.ABS.NOINC R12
+// CALL.REL.NOINC 0x130; CALL.REL.NOINC R10,KERNEL; CALL.ABS.NOINC R12; linked code calls malloc by its address
 void call(Builder& b) {
-    if (b.source.operands.size() == 1 && has_target(b)) return flow(b, Flow::branch);
-    b.take(0, 0, Form::bits64);
     const Operand* first = b.operand(0);
-    if (first == nullptr || (first->kind != Kind::reg && first->kind != Kind::ureg)) return;
-    flow(b, Flow::call);
+    if (first == nullptr) return;
+    const bool system = first->kind == Kind::immediate && is_system_call(static_cast<std::uint64_t>(first->value));
+    if (!system && b.source.operands.size() == 1 && has_target(b)) return flow(b, Flow::branch);
+    b.take(0, 0, Form::bits64);
+    if (system || first->kind == Kind::reg || first->kind == Kind::ureg) flow(b, Flow::call);
 }
 
 void ret(Builder& b) {
@@ -87,6 +88,7 @@ void warp_sync(Builder& b) {
     const bool all = b.has("ALL") || mask == nullptr || (b.has("COLLECTIVE") && mask->kind == Kind::immediate);
     if (all) b.d.from[0] = b.literal({{false, 0, all_lanes}});
     else b.take(0, 0, Form::integer);
+    b.d.flag = b.has("EXCLUSIVE");
     flow(b, Flow::warp_sync);
 }
 

@@ -55,6 +55,12 @@ u64 wide_source(const Worker& w, const Dense& d, int k, int lane) {
     return pair_of(w.source_row(d, k, 1)[lane], w.source(d, k)[lane]);
 }
 
+// ATOM.E.ADD.64 P0, R2, [R8.64], R10: the unit updates global memory alone, and says so; the code behind it does the same
+// for shared and local memory. Without a predicate it updates shared memory as well.
+bool tells_whether_done(const Dense& d) {
+    return d.space == generic_space && d.written[0] != sink_predicate && !d.flag;
+}
+
 }  // namespace
 
 void atomic(Worker& w, const Dense& d, Mask m) {
@@ -63,6 +69,12 @@ void atomic(Worker& w, const Dense& d, Mask m) {
     check_alignment(w, d, address, m, true);
     Row low, high;
     Mask stored = 0;
+    if (tells_whether_done(d)) {
+        Mask done = 0;
+        each(m, [&](int l) { done |= static_cast<Mask>(space_of(d, address[l]) == global_space) << l; });
+        w.write(d.written[0], done, m);
+        m = done;
+    }
     each(m, [&](int l) {
         if (space_of(d, address[l]) == local_space) w.fail(d, FaultKind::unsupported, l, "an atomic on local memory");
         std::uint8_t* at = bytes_at(w, d, l, address[l], d.bytes, true);

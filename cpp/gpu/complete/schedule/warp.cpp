@@ -172,6 +172,28 @@ bool indexed(Worker& w, int index, const Dense& d, Mask m) {
     return false;
 }
 
+// Lanes that name another mask than the first one of an exclusive sync run it by themselves: what follows is for the lanes
+// of one mask alone (MATCH and REDUX of a tile or a labelled group have no mask of their own).
+bool warp_sync(Worker& w, int index, const Dense& d) {
+    Warp& warp = *w.warp;
+    Group& group = warp.groups[index];
+    const std::uint32_t* masks = w.source(d, 0);
+    const Mask named = masks[std::countr_zero(group.mask)], wanted = named & warp.alive;
+    Mask apart = 0;
+    if (d.flag) each(group.mask, [&](int l) { apart |= static_cast<Mask>(masks[l] != named) << l; });
+    if (apart != 0) {
+        group.mask &= ~apart;
+        add_group(warp, apart, group.pc);
+        return false;
+    }
+    if ((wanted | group.mask) == group.mask) {
+        ++group.pc;
+        return true;
+    }
+    wait_to_converge(warp, index, whole_warp, wanted);
+    return false;
+}
+
 // A group that yields again and again may wait for lanes that wait for it at a convergence barrier (a lock in a loop): they
 // go on without it.
 constexpr int most_fruitless_yields = 16;
@@ -246,15 +268,7 @@ bool control(Worker& w, int index, const Dense& d, Mask m) {
             return false;
         }
         case Flow::leave_barrier: return leave_barrier(w, index, d, m & w.truth(d.read[0]));
-        case Flow::warp_sync: {
-            const Mask wanted = w.source(d, 0)[std::countr_zero(group.mask)] & warp.alive;
-            if ((wanted | group.mask) == group.mask) {
-                ++group.pc;
-                return true;
-            }
-            wait_to_converge(warp, index, whole_warp, wanted);
-            return false;
-        }
+        case Flow::warp_sync: return warp_sync(w, index, d);
         case Flow::barrier: return arrive(w, index, d, m);
         case Flow::yield: return yield(w, index);
         case Flow::await_phase: return await_phase(w, index, d, m);

@@ -209,6 +209,7 @@ def _question(
     question.resident = resident
     question.warm = launch.blocks > multiprocessors * resident
     question.cached = [through_l1(item) for item in kernel.instructions]
+    question.leaves = [stays_in_l1(item) for item in kernel.instructions]
     question.writes = [opcodes.writes_memory(item.opcode) for item in kernel.instructions]
     question.waits = [item.control.wait_mask for item in kernel.instructions]
     question.counters = [
@@ -241,6 +242,12 @@ def through_l1(item: SassInstruction) -> bool:
     """Whether loads go through L1: those that must see other blocks' writes do not."""
     past = {"SYS", "GPU", "EF"} & set(item.modifiers)
     return item.opcode in ("LD", "LDG", "LDGSTS") and not past and "BYPASS" not in item.modifiers
+
+
+def stays_in_l1(item: SassInstruction) -> bool:
+    """Whether what it stores can be read from L1 afterwards (validation/h200/suites, u_adi_columns and u_adi_rows:
+    Nsight Compute counts hits where a thread reads what it stored in the round before)."""
+    return item.opcode in ("ST", "STG") and not {"SYS", "GPU"} & set(item.modifiers)
 
 
 def invalidates_l1(item: SassInstruction) -> bool:

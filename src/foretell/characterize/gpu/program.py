@@ -34,6 +34,8 @@ _MARKS = {"tnspA": 1, "tnspB": 2, "negA": 4, "negB": 8}
 _NAMED = {"Rpc.HI": 1, "1D": 1, "2D": 2, "3D": 3, "ARRAY_1D": 17, "ARRAY_2D": 18}
 _LAST_REGISTER = {"R": 255, "UR": 239, "P": 6, "UP": 6, "B": 15, "SB": 5}
 _FLOATING = re.compile(r"F|D(ADD|MUL|FMA|SETP|MNMX)|MUFU|H|UF")
+#: of MUFU: its operand and its result are upper halves of doubles
+_UPPER_HALF = frozenset({"RCP64H", "RSQ64H"})
 _SPACE_KIND = {
     "R": _core.OperandKind.reg,
     "UR": _core.OperandKind.ureg,
@@ -126,6 +128,9 @@ def _number(result: _core.FunctionalOperand, operand: Operand, item: SassInstruc
     if item.opcode.startswith("H") and item.opcode.endswith(("2", "2_32I")) and decimal:  # packed halves
         result.kind = _core.OperandKind.immediate
         result.value = _half(_real(operand.text), brain="BF16_V2" in item.modifiers)
+    elif decimal and not _UPPER_HALF.isdisjoint(item.modifiers):  # shown as the double that has this upper half
+        result.kind = _core.OperandKind.immediate
+        result.value = int.from_bytes(struct.pack("<d", _real(operand.text)), "little") >> 32
     elif operand.kind == "float" or (decimal and _FLOATING.match(item.opcode)):
         result.kind, result.real = _core.OperandKind.real, _real(operand.text)
         result.negated = result.absolute = False

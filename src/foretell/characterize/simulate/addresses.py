@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from foretell.characterize.simulate.cachesim import Bound, Loop, Nest, Reference
-from foretell.core.symbolic.poly import symbol
+from foretell.characterize.simulate.cachesim import Bound, Loop, Nest, Reference, as_bound
+from foretell.core.symbolic.poly import Atom, Poly, atom_symbols, symbol
 from foretell.errors import UnsupportedError
 from foretell.records import record
 
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from foretell.core.nest.loopnest import Access, ArrayUse, LoopNest
-    from foretell.core.symbolic.poly import Poly
 
 _PAGE = 4096
 #: offset of consecutive arrays within a page
@@ -55,10 +55,9 @@ def bounds(nest: LoopNest, values: Mapping[str, int]) -> list[Loop]:
         if not loop.step.symbols().isdisjoint(variables):
             raise UnsupportedError(f"the step of the loop over {loop.variable!r} changes", line=loop.line)
         step = int(loop.step.evaluate(values))
-        past = 1 if step > 0 else -1
-        upper = _bound(loop.upper, variables[:depth], values)
-        end = Bound(upper.constant + past, upper.coefficients)
-        loops.append(Loop(_bound(loop.lower, variables[:depth], values), end, step))
+        first_of, end_of, past = ("max", "min", 1) if step > 0 else ("min", "max", -1)
+        first = _bound(loop.lower, variables[:depth], values, first_of)
+        loops.append(Loop(first, _bound(loop.upper + past, variables[:depth], values, end_of), step))
     return loops
 
 
@@ -100,7 +99,8 @@ def _every(loops: Sequence[Loop]) -> list[NDArray[np.int64]]:
     """Loop variables of all iterations, in order."""
     columns: list[NDArray[np.int64]] = []
     for loop in loops:
-        first, end = (_values(bound, columns) for bound in (loop.first, loop.end))
+        upwards = loop.step > 0
+        first, end = _values(loop.first, columns, not upwards), _values(loop.end, columns, upwards)
         trips = np.maximum(0, -((first - end) // loop.step))
         which = np.repeat(np.arange(len(trips)), trips)
         passed = np.arange(len(which)) - np.repeat(np.cumsum(trips) - trips, trips)
@@ -108,12 +108,15 @@ def _every(loops: Sequence[Loop]) -> list[NDArray[np.int64]]:
     return columns
 
 
-def _values(bound: int | Bound, outer: Sequence[NDArray[np.int64]]) -> NDArray[np.int64]:
-    constant, coefficients = (bound, ()) if isinstance(bound, int) else (bound.constant, bound.coefficients)
-    total = np.full(len(outer[0]) if outer else 1, constant, dtype=np.int64)
-    for coefficient, column in zip(coefficients, outer, strict=False):
-        total += coefficient * column
-    return total
+def _values(bound: int | Bound, outer: Sequence[NDArray[np.int64]], smallest: bool) -> NDArray[np.int64]:
+    totals = []
+    for one in as_bound(bound).each:
+        total = np.full(len(outer[0]) if outer else 1, one.constant, dtype=np.int64)
+        for coefficient, column in zip(one.coefficients, outer, strict=False):
+            total += coefficient * column
+        totals.append(total)
+    tightest: NDArray[np.int64] = np.min(totals, axis=0) if smallest else np.max(totals, axis=0)
+    return tightest
 
 
 def _offset(array: ArrayUse, access: Access, inside: Mapping[str, Any]) -> NDArray[np.int64]:
@@ -155,8 +158,24 @@ def _references(
     ]
 
 
-def _bound(poly: Poly, outer: Sequence[str], values: Mapping[str, int]) -> Bound:
-    """Bound as a constant and a coefficient for each outer loop; others are refused."""
+def _bound(poly: Poly, outer: Sequence[str], values: Mapping[str, int], tightest: str) -> Bound:
+    """Bound as a constant and a coefficient for each outer loop, or the `tightest` (min, max) of such; others are
+    refused."""
+    first, *others = (_affine_bound(one, outer, values) for one in _alternatives(poly, set(outer), tightest))
+    return replace(first, others=tuple(others))
+
+
+def _alternatives(poly: Poly, outer: set[str], tightest: str) -> list[Poly]:
+    """Sums whose minimum (maximum) a bound is: min(k_tile + 32, n) - 1 is that of k_tile + 31 and n - 1."""
+    for monomial, coefficient in poly.terms.items():
+        atom = monomial[0] if len(monomial) == 1 and coefficient == 1 else None
+        if isinstance(atom, Atom) and atom.op == tightest and not atom_symbols(atom).isdisjoint(outer):
+            rest = poly - Poly({monomial: coefficient})
+            return [one for part in atom.args for one in _alternatives(part + rest, outer, tightest)]
+    return [poly]
+
+
+def _affine_bound(poly: Poly, outer: Sequence[str], values: Mapping[str, int]) -> Bound:
     split = poly.coefficients(outer)
     if split is None or not all(part.symbols() <= set(values) for part in (*split[0].values(), split[1])):
         raise UnsupportedError(f"the bound {poly} is not a sum of multiples of the loops around it")
@@ -180,6 +199,6 @@ def _reach(references: Sequence[Reference], loops: Sequence[Loop]) -> tuple[int,
 
 
 def _corner(bound: int | Bound, ranges: Sequence[tuple[int, int]], side: int) -> int:
-    if isinstance(bound, int):
-        return bound
+    """A bound with the outer variables at one side of their ranges; others only make loops shorter."""
+    bound = as_bound(bound)
     return bound.constant + sum(c * span[side] for c, span in zip(bound.coefficients, ranges, strict=False))

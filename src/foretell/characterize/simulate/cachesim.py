@@ -59,10 +59,16 @@ class CacheLevel:
 @record
 class Bound:
     """Affine bound: `constant` plus the sum of `coefficients` times the variables of the outer loops (outermost
-    first)."""
+    first). Of a bound with `others` the tightest counts, as in loops over a tile: k < min(k_tile + 32, n)."""
 
     constant: int
     coefficients: tuple[int, ...] = ()
+    others: tuple[Bound, ...] = ()
+
+    @property
+    def each(self) -> tuple[Bound, ...]:
+        """This bound and the others."""
+        return (self, *(bound for other in self.others for bound in other.each))
 
 
 @record
@@ -235,13 +241,16 @@ def _column(values: ArrayLike, kind: type[_Number], shape: tuple[int, ...]) -> N
     return np.ascontiguousarray(np.broadcast_to(np.asarray(values, dtype=kind), shape))
 
 
-def _bound(bound: int | Bound) -> tuple[int, tuple[int, ...]]:
-    return (bound, ()) if isinstance(bound, int) else (bound.constant, bound.coefficients)
+def as_bound(bound: int | Bound) -> Bound:
+    """A number as a bound without variables."""
+    return Bound(bound) if isinstance(bound, int) else bound
 
 
 def _core_bound(bound: int | Bound) -> _core.CacheBound:
-    constant, coefficients = _bound(bound)
-    return _core.CacheBound(constant=constant, coefficients=coefficients)
+    first, *others = as_bound(bound).each
+    return _core.CacheBound(
+        constant=first.constant, coefficients=first.coefficients, others=[_core_bound(other) for other in others]
+    )
 
 
 def _check_levels(levels: Sequence[CacheLevel]) -> None:
@@ -270,10 +279,10 @@ def _check_nest(nest: Nest) -> None:
     for depth, loop in enumerate(nest.loops):
         if loop.step == 0:
             raise InputError(f"loop {depth} has a step of 0")
-        for constant, coefficients in (_bound(loop.first), _bound(loop.end)):
-            if len(coefficients) > depth:
-                raise InputError(f"loop {depth} has a bound with {len(coefficients)} outer variables")
-            if not all(-_INT64 <= number < _INT64 for number in (constant, *coefficients)):
+        for bound in (*as_bound(loop.first).each, *as_bound(loop.end).each):
+            if len(bound.coefficients) > depth:
+                raise InputError(f"loop {depth} has a bound with {len(bound.coefficients)} outer variables")
+            if not all(-_INT64 <= number < _INT64 for number in (bound.constant, *bound.coefficients)):
                 raise InputError(f"loop {depth} has a bound that does not fit 64 bits")
     for item in nest.references:
         if len(item.strides) != len(nest.loops):
@@ -288,6 +297,10 @@ def _extent(nest: Nest, item: Reference) -> float:
     """Upper bound of the addresses, over the rectangular hull of the loops (in floating point: it may be huge)."""
     hulls: list[float] = []
     for loop in nest.loops:
-        bounds = [_bound(loop.first), _bound(loop.end)]
-        hulls.append(max(abs(c) + sum(abs(k) * hull for k, hull in zip(ks, hulls, strict=False)) for c, ks in bounds))
+        bounds = (*as_bound(loop.first).each, *as_bound(loop.end).each)
+        hulls.append(max(_magnitude(bound, hulls) for bound in bounds))
     return abs(item.base) + math.fsum(abs(float(s)) * h for s, h in zip(item.strides, hulls, strict=True))
+
+
+def _magnitude(bound: Bound, hulls: Sequence[float]) -> float:
+    return abs(bound.constant) + sum(abs(k) * hull for k, hull in zip(bound.coefficients, hulls, strict=False))

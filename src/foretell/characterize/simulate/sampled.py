@@ -14,14 +14,14 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from foretell.characterize.simulate.addresses import addresses, bounds, stream
-from foretell.characterize.simulate.cachesim import Bound, Loop, Simulation
+from foretell.characterize.simulate.cachesim import Loop, Simulation, as_bound
 from foretell.core.nest.loopnest import iterations
 from foretell.records import record
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from foretell.characterize.simulate.cachesim import CacheCounts, CacheLevel
+    from foretell.characterize.simulate.cachesim import Bound, CacheCounts, CacheLevel
     from foretell.core.nest.loopnest import LoopNest
 
 #: maximum accesses to simulate, in all: some hundredths of a second
@@ -199,17 +199,17 @@ def _stretch(loops: list[Loop], depth: int, fraction: float, most: float) -> _Pa
 
 
 def _uneven(loops: Sequence[Loop]) -> bool:
-    """Whether a trip count depends on the iteration of an outer loop."""
-    return any(_coefficients(loop.first) != _coefficients(loop.end) for loop in loops)
+    """Whether a trip count depends on the iteration of an outer loop; the last tile of a row may be shorter."""
+    return any(_coefficients(loop.first).isdisjoint(_coefficients(loop.end)) for loop in loops)
 
 
-def _coefficients(bound: int | Bound) -> tuple[int, ...]:
-    return () if isinstance(bound, int) or not any(bound.coefficients) else bound.coefficients
+def _coefficients(bound: int | Bound) -> set[tuple[int, ...]]:
+    return {one.coefficients if any(one.coefficients) else () for one in as_bound(bound).each}
 
 
 def _middle_part(loop: Loop, threads: int) -> Loop:
     """One thread's share of a loop, in the middle; the whole loop where its bounds depend on others."""
-    if _coefficients(loop.first) or _coefficients(loop.end):
+    if _coefficients(loop.first) | _coefficients(loop.end) != {()}:
         return loop
     every = _range(loop, ())
     first = len(every) * (threads // 2) // threads
@@ -219,10 +219,11 @@ def _middle_part(loop: Loop, threads: int) -> Loop:
 
 def _range(loop: Loop, outer: Sequence[int]) -> range:
     """Values of a loop variable with the outer loops at `outer`."""
-    return range(_at(loop.first, outer), _at(loop.end, outer), loop.step)
+    latest, soonest = (max, min) if loop.step > 0 else (min, max)
+    return range(latest(_at(loop.first, outer)), soonest(_at(loop.end, outer)), loop.step)
 
 
-def _at(bound: int | Bound, outer: Sequence[int]) -> int:
-    if isinstance(bound, int):
-        return bound
-    return bound.constant + sum(c * v for c, v in zip(bound.coefficients, outer, strict=False))
+def _at(bound: int | Bound, outer: Sequence[int]) -> list[int]:
+    return [
+        one.constant + sum(c * v for c, v in zip(one.coefficients, outer, strict=False)) for one in as_bound(bound).each
+    ]

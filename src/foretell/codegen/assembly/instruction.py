@@ -99,6 +99,10 @@ _NO_RETURN = re.compile(
 )
 
 
+#: instructions that end a program: what compilers make of `__builtin_trap` and of code that is never reached
+TRAPS = frozenset({"ud2", "brk", "udf"})
+
+
 def returns(name: str) -> bool:
     """Whether a function of this name returns to its caller."""
     return _NO_RETURN.fullmatch(name.partition("@")[0]) is None

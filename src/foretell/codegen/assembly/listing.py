@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from foretell.codegen.assembly import aarch64, x86
-from foretell.codegen.assembly.instruction import returns
+from foretell.codegen.assembly.instruction import TRAPS, returns
 from foretell.errors import InputError
 from foretell.records import record
 
@@ -23,6 +23,7 @@ _GOES_TO = re.compile(r"\b(?:callq?|jmpq?|bl?)\s+([\w.$]+)")
 _INDIRECT = re.compile(r"\s+(?:notrack\s+)?(?:jmpq?\s+\*|br\s+x)")
 _ENTRY = re.compile(r"\s*\.(long|quad|[248]byte|x?word|hword|byte)\s+\(?(\.?L\w+)(?:\s*-\s*\.?L\w+)?")
 _WIDTHS = {"byte": 1, "hword": 2, "2byte": 2, "quad": 8, "xword": 8, "8byte": 8}
+_UNLIKELY = re.compile(r"(.+)\.cold(?:\.\d+)?$")
 _LABELS = re.compile(r"(?<![\w.])\.?L\w+")
 _FILE = re.compile(r'\.file\s+(\d+)(?:\s+"([^"]*)")?\s+"([^"]*)"')
 #: LLVM prints the name of the IR block after a label, or after '%bb.N:' where there is none
@@ -49,6 +50,8 @@ class Block:
     origin: str = ""
     #: where the jump through a table at its end goes
     table: JumpTable | None = None
+    #: whether the compiler put it apart, as code that is rarely executed
+    unlikely: bool = False
 
 
 @record
@@ -63,6 +66,7 @@ class _Open:
 
     label: str
     origin: str = ""
+    unlikely: bool = False
     aliases: list[str] = field(default_factory=list)
     instructions: list[Instruction] = field(default_factory=list)
 
@@ -119,14 +123,24 @@ def read_listing(text: str, isa: str, name: str = "", root: str = "") -> tuple[F
         blocks[-1].instructions.append(instruction)
     if not functions:
         raise InputError("no function was found in the assembly", file=name or None)
-    made = [_function(title, blocks, tables) for title, blocks in functions]
+    made = [_function(title, blocks, tables) for title, blocks in _with_unlikely(functions)]
     return tuple(function for function in made if function.blocks)
 
 
 @lru_cache(maxsize=8192)  # versions of a code have most of their instructions in common
 def _parsed(line: str, isa: str, syntax: str) -> Instruction:
     one = (aarch64.parse if isa == "aarch64" else x86.parse)(line, 0, syntax)
-    return one if one.kind != "call" or returns(line.split()[-1]) else replace(one, ends=True)
+    stops = line in TRAPS or (one.kind == "call" and not returns(line.split()[-1]))
+    return replace(one, ends=True) if stops else one
+
+
+def _with_unlikely(functions: list[tuple[str, list[_Open]]]) -> list[tuple[str, list[_Open]]]:
+    """The functions, each with the code that gcc put apart as unlikely: `NAME.cold`, `NAME.cold.1`."""
+    found = dict(functions)
+    for name in [*found]:
+        if (match := _UNLIKELY.match(name)) and match[1] in found:
+            found[match[1]] = found[match[1]] + [replace(block, unlikely=True) for block in found.pop(name)]
+    return list(found.items())
 
 
 @lru_cache(maxsize=8)
@@ -160,6 +174,8 @@ class _Whole:
 
     lines: tuple[str, ...]
     ranges: dict[str, range]
+    #: names of the parts of functions that are rarely executed
+    unlikely: dict[str, list[str]]
     common: tuple[int, ...]
 
 
@@ -170,9 +186,12 @@ def _whole(text: str) -> _Whole:
     starts = [(number, label) for number, label in starts if label in typed]
     ends = [number for number, _ in starts[1:]] + [len(lines)]
     ranges = {label: range(number, end) for (number, label), end in zip(starts, ends, strict=True)}
+    unlikely: dict[str, list[str]] = {}
+    for match in filter(None, map(_UNLIKELY.match, ranges)):
+        unlikely.setdefault(match[1], []).append(match[0])
     directive = starts[0][0] if starts else 0
     files = (number for number in range(directive, len(lines)) if ".file" in lines[number])
-    return _Whole(lines, ranges, (*range(directive), *files))
+    return _Whole(lines, ranges, unlikely, (*range(directive), *files))
 
 
 def _reached(text: str, root: str) -> list[tuple[int, str]]:
@@ -181,8 +200,10 @@ def _reached(text: str, root: str) -> list[tuple[int, str]]:
     kept = dict.fromkeys([root])
     waiting = [root]
     while waiting:
-        span = whole.ranges.get(waiting.pop(), range(0))
+        label = waiting.pop()
+        span = whole.ranges.get(label, range(0))
         names = dict.fromkeys(_GOES_TO.findall("\n".join(whole.lines[span.start : span.stop])))
+        names |= dict.fromkeys(whole.unlikely.get(label, ()))
         more = [name for name in names if name in whole.ranges and name not in kept]
         kept |= dict.fromkeys(more)
         waiting += more
@@ -248,5 +269,5 @@ def _function(name: str, opened: list[_Open], tables: dict[str, list[tuple[int, 
             ahead = [numbers.get(entry, len(blocks)) for _, entry in tables[label]]
             table = JumpTable(label, tables[label][0][0], tuple(place for place in ahead if place < len(blocks)))
         successors = tuple(dict.fromkeys(successor for successor in ahead if successor < len(blocks)))
-        made.append(Block(block.label, tuple(block.instructions), successors, block.origin, table))
+        made.append(Block(block.label, tuple(block.instructions), successors, block.origin, table, block.unlikely))
     return Function(name, tuple(made))

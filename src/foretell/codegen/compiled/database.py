@@ -26,22 +26,26 @@ def usual_flags(file: Path) -> str:
 def commands_of(file: Path) -> list[str]:
     """The flags of each command of a file in the compilation database beside it."""
     for path in (file.parent / DATABASE, file.parent / "build" / DATABASE):
-        note_file(path)
-        if not path.is_file():
-            continue
-        try:
-            entries = files.parse_json(files.read_text(path), path)
-            found = [list(_flags_of(entry, path, file)) for entry in entries]
-        except (ValueError, KeyError, AttributeError, TypeError) as error:
-            raise InputError(f"is not a compilation database: {error}", file=path) from None
-        if flags := [words for each in found for words in each]:
+        if flags := [flags for _, flags in commands_in(path, file)]:
             return flags
     return []
 
 
-def _flags_of(entry: Mapping[str, Any], path: Path, file: Path) -> Iterator[str]:
-    """The flags of an entry of a compilation database, where it is of this file."""
+def commands_in(path: Path, file: Path) -> list[tuple[Path, str]]:
+    """The folder and the flags of each command of a file in a compilation database; none where it is not there."""
+    note_file(path)
+    if not path.is_file():
+        return []
+    try:
+        entries = files.parse_json(files.read_text(path), path)
+        return [found for entry in entries for found in _flags_of(entry, path, file)]
+    except (ValueError, KeyError, AttributeError, TypeError) as error:
+        raise InputError(f"is not a compilation database: {error}", file=path) from None
+
+
+def _flags_of(entry: Mapping[str, Any], path: Path, file: Path) -> Iterator[tuple[Path, str]]:
+    """Folder and flags of an entry of a compilation database, where it is of this file."""
     folder = path.parent / entry.get("directory", ".")
     if (folder / entry["file"]).resolve() == file.resolve():
         words = entry.get("arguments") or shlex.split(entry["command"])
-        yield shlex.join(word for word in words[1:] if not word.endswith(Path(entry["file"]).name))
+        yield folder, shlex.join(word for word in words[1:] if not word.endswith(Path(entry["file"]).name))

@@ -90,16 +90,19 @@ class _FailedError(Exception):
         self.error, self.output = error, output
 
 
-def _stamp(file: Path) -> tuple[int, int]:
+def _stamp(file: Path) -> tuple[int, int, str]:
+    """State of a file, and the folder that names of headers begin in: versions of a project have equal names."""
     try:
         status = file.stat()
     except OSError as error:
         raise InputError(f"cannot be read: {error.strerror}", file=file) from None
-    return status.st_mtime_ns, status.st_size
+    return status.st_mtime_ns, status.st_size, str(Path.cwd())
 
 
 @lru_cache(maxsize=64)
-def _compiled(file: Path, compiler: Compiler, flags: tuple[str, ...], keep: str, stamp: tuple[int, int]) -> Assembly:
+def _compiled(
+    file: Path, compiler: Compiler, flags: tuple[str, ...], keep: str, stamp: tuple[int, int, str]
+) -> Assembly:
     """`stamp` makes the result of this process anew where the file has changed."""
     driver = compiler.driver(file.suffix.lower() in CXX_SUFFIXES)
     made_by = f"{compiler.version}: {' '.join((compiler.name, *flags))}"

@@ -29,7 +29,8 @@ class Variable:
 class Address:
     """A place of 8 bytes that holds an address: `offset` in its bytes, and what it points to.
 
-    `target` is an offset in the module's global memory, or with `system` the address of a function of the device.
+    `target` is an offset in the module's global memory, or with `system` the address of a function: of the device, or
+    in the module's code.
     """
 
     offset: int

@@ -10,6 +10,7 @@ from foretell import limits
 from foretell.core.facets.counts import Count, Counts, Row, event_unit
 from foretell.core.workload import Workload
 from foretell.errors import InputError, nearest
+from foretell.files import stored
 from foretell.frontends.counters import events
 from foretell.frontends.counters.formats import FORMATS, detect
 from foretell.frontends.counters.readers.lines import Lines
@@ -44,7 +45,7 @@ class Launch:
 
 def read_profile(paths: Sequence[Path], launch: Launch | None = None) -> Workload:
     """Reads the profile in one or several files of one tool (ranks, passes); regions of the same name are one block."""
-    files = list(paths)
+    files = [stored(path) for path in paths]
     given = launch or Launch()
     kind = _kind(files)
     about = About(kind.name, source=kind.source, additive=kind.additive)

@@ -48,7 +48,7 @@ def _functions(text: str) -> Iterator[CxxFunction]:
             head = text[start:place]
             name = _function_name(head)
             if name:
-                end = _closing(text, place)
+                end = closing(text, place)
                 scope = "::".join(filter(None, scopes))
                 line, counted = line + text.count("\n", counted, place), place
                 loops = _LOOP.search(text, place, end) is not None
@@ -57,7 +57,7 @@ def _functions(text: str) -> Iterator[CxxFunction]:
             elif (scope_name := _scope_name(head)) is not None:
                 scopes.append(scope_name)
             else:  # a list of initial values, an enumeration
-                place = _closing(text, place)
+                place = closing(text, place)
             start = place + 1
         elif text[place] == "}":
             del scopes[-1:]
@@ -90,7 +90,7 @@ def _function_name(head: str) -> str:
     return ""
 
 
-def _closing(text: str, start: int) -> int:
+def closing(text: str, start: int) -> int:
     """The place of the brace that closes the one at `start`, or the end."""
     depth = 0
     for match in re.compile(r"[{}]").finditer(text, start):

@@ -58,14 +58,14 @@ def chosen(names: Sequence[str], name: str, file: Path, text: str = "") -> tuple
         mangled = [_of_parameters(mangled, name, file, text)]
     if mangled:
         return mangled[0], ()
-    shown = [_brief(full) for full in _demangled(names[:_SHOWN]).values()] if names else []
+    shown = [_brief(full) for full in demangled(names[:_SHOWN]).values()] if names else []
     known = ", ".join(shown) or "none: give the address of its first instruction, 0x…"
     raise InputError(f"no function {name!r}{nearest(name, names)}", file=file, hint=f"functions: {known}")
 
 
 def _of_parameters(symbols: Sequence[str], name: str, file: Path, text: str) -> str:
     """The overloaded function with the parameters of the name: `scale(double*, int)`."""
-    spelled = _demangled(symbols)
+    spelled = demangled(symbols)
     asked = _normal(name.partition("(")[2].removesuffix(")")) if "(" in name else None
     same = [symbol for symbol, full in spelled.items() if _normal(_parameters(full)) == asked]
     if len(same) == 1:
@@ -77,7 +77,7 @@ def _of_parameters(symbols: Sequence[str], name: str, file: Path, text: str) -> 
     )
 
 
-def _demangled(symbols: Sequence[str]) -> dict[str, str]:
+def demangled(symbols: Sequence[str]) -> dict[str, str]:
     """Symbols with their names in C++, by c++filt; as they are where there is none."""
     try:
         done = running.run(("c++filt", *symbols), running.Limits(_SECONDS))

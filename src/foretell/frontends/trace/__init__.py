@@ -116,7 +116,7 @@ class _Build:
         self.progress("compiling the traced program")
         objects = [self.tools.compiled(text, f"m{number}") for number, text in enumerate(instrumented.texts)]
         suffixes = {source.suffix.lower() for source in self.sources}
-        program = self.tools.linked(objects, bool(suffixes & FORTRAN), bool(suffixes & CXX))
+        program = self.tools.linked(objects, bool(suffixes & FORTRAN), bool(suffixes & CXX), options.flags)
         self.progress("running the traced program")
         return instrumented, read_raw(run(program, chosen, self.tools.folder))
 

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from foretell import cache, running
 from foretell.errors import InputError, ToolError, UnsupportedError
+from foretell.frontends.trace.cxx_library import OTHER, SystemLibrary, system_library
 
 C = frozenset({".c"})
 CXX = frozenset({".cc", ".cpp", ".cxx", ".c++"})
@@ -49,11 +50,13 @@ _REMARK = re.compile(r"^(?:remark: )?(.*?):(\d+):\d+: (?:remark: )?vectorized lo
 
 @dataclass(frozen=True, slots=True)
 class Toolchain:
-    """The compilers of one build; `folder` holds their output."""
+    """The compilers of one build; `folder` holds their output. `brings_library`: C++ may have the library of the
+    system's g++ instead of the compiler's."""
 
     c: tuple[str, ...]
     cxx: tuple[str, ...]
     folder: Path
+    brings_library: bool = False
 
     def to_ir(self, source: Path, flags: tuple[str, ...]) -> str:
         """Compiles a file to unoptimised LLVM IR."""
@@ -68,16 +71,25 @@ class Toolchain:
         else:
             copy = own / source.name
             copy.write_text(marked(source))
-            command = (*self._compiler(source), *flags, "-S", "-emit-llvm", str(copy))
-        self._run(source, *command, "-o", str(target))
+            command = (*self._compiler(source, flags), *flags, "-S", "-emit-llvm", str(copy))
+        self._run(source, *command, "-o", str(target), hint=self._hint(suffix in CXX, flags))
         return folded(target.read_text())
 
-    def _compiler(self, source: Path) -> tuple[str, ...]:
+    def _library(self, flags: tuple[str, ...]) -> SystemLibrary | None:
+        return system_library() if self.brings_library and OTHER not in flags else None
+
+    def _hint(self, cxx: bool, flags: tuple[str, ...]) -> str:
+        """What may help a C++ source that does not compile: a newer library."""
+        used = self._library(flags) if cxx else None
+        return f"its headers are those of {used.linker[0]}; --cflags {OTHER} takes ziglang's" if used else ""
+
+    def _compiler(self, source: Path, flags: tuple[str, ...]) -> tuple[str, ...]:
         """The compiler command of a source, with output of unoptimised IR."""
         suffix = source.suffix.lower()
         if suffix in FORTRAN:
             return flang(), "-O0", "-g", f"-I{source.parent}"
-        compiler = self.cxx if suffix in CXX else self.c
+        library = self._library(flags) if suffix in CXX else None
+        compiler = library.compiler if library else self.cxx if suffix in CXX else self.c
         plain = ("-O2", "-g1", "-ffp-contract=off", "-w", "-Xclang", "-disable-llvm-passes")
         return *compiler, *plain, "-iquote", str(source.parent), "-idirafter", str(_HEADERS)
 
@@ -107,13 +119,23 @@ class Toolchain:
         self._run(source, *self.c, *plain, "-c", str(source), "-o", str(target))
         return target
 
-    def linked(self, objects: list[Path], fortran: bool, cxx: bool) -> Path:
-        """Links the instrumented program."""
+    def linked(self, objects: list[Path], fortran: bool, cxx: bool, flags: tuple[str, ...] = ()) -> Path:
+        """Links the instrumented program; `flags` are those that its sources were compiled with."""
         target = self.folder / "program"
-        driver = (flang(),) if fortran else self.cxx if cxx else self.c
-        parts = [str(one) for one in (*objects, self.runtime())]
-        self._run(objects[0], *driver, *parts, "-o", str(target), "-lpthread", "-lm")
+        parts = [*(str(one) for one in (*objects, self.runtime())), "-o", str(target), "-lpthread", "-lm"]
+        *first, last = ((flang(),),) if fortran else self.linkers(cxx, flags)
+        if all(running.run((*driver, *parts), running.Limits(_SECONDS)).code for driver in first):
+            self._run(objects[0], *last, *parts)
         return target
+
+    def linkers(self, cxx: bool, flags: tuple[str, ...] = ()) -> tuple[tuple[str, ...], ...]:
+        """Commands that link a program, the best first. ziglang builds parts of its libraries when it links for the
+        first time, so the system's compiler is asked before; `-O2`: not those that look for undefined behaviour."""
+        if cxx:
+            library = self._library(flags)
+            return (library.linker,) if library else ((*self.cxx, "-O2"),)
+        system = shutil.which("cc")
+        return ((system,), (*self.c, "-O2")) if system and self.brings_library else ((*self.c, "-O2"),)
 
     def runtime(self) -> Path:
         """The runtime's engines, compiled for the host processor. What is linked is a copy of checked bytes in the
@@ -133,12 +155,12 @@ class Toolchain:
     def _version(self) -> str:
         return self._run(Path(self.cxx[0]), *self.cxx, "--version").text
 
-    def _run(self, source: Path, *command: str) -> running.Finished:
+    def _run(self, source: Path, *command: str, hint: str = "") -> running.Finished:
         done = running.run(command, running.Limits(_SECONDS))
         if done.code:
             lines = [line for line in done.messages.splitlines() if "error" in line] or done.messages.splitlines()
             first = re.sub(rf"{re.escape(str(self.folder))}/source\d+/", "", lines[0] if lines else "no message")
-            raise InputError(f"does not compile: {first}", file=source)
+            raise InputError(f"does not compile: {first}", file=source, hint=hint or None)
         return done
 
 
@@ -146,7 +168,7 @@ def toolchain(folder: Path) -> Toolchain:
     """The toolchain: ziglang from PyPI if it is installed, otherwise the system's clang."""
     if importlib.util.find_spec("ziglang") is not None:
         zig = (sys.executable, "-m", "ziglang")
-        return Toolchain((*zig, "cc"), (*zig, "c++"), folder)
+        return Toolchain((*zig, "cc"), (*zig, "c++"), folder, brings_library=True)
     if (c := shutil.which("clang")) and (cxx := shutil.which("clang++")):
         return Toolchain((c,), (cxx,), folder)
     raise ToolError(

@@ -34,9 +34,8 @@ _ALLOCATES, _ALLOCATES_NOT = 0.8, 0.65
 SAME_CORE = {"emeraldrapids": "sapphirerapids", "skylake-avx512": "cascadelake", "cooperlake": "cascadelake"}
 #: microarchitectural parameters that a loop on a busy machine underestimates
 _BUFFERS = ("reorder_buffer", "scheduler", "store_scheduler", "store_buffer", "load_buffer", "vector_register_file")
-_DESIGN = {f"cores.{name}" for name in (*_BUFFERS, "issue_width", "fetch_line", "fetch_window", "branch_history")} | {
-    "pipeline.indexed.uops", "tlb.first_entries",
-}  # fmt: skip
+_FRONT_END = ("issue_width", "fetch_line", "fetch_window", "branch_history", "branch_memory")
+_DESIGN = {f"cores.{name}" for name in (*_BUFFERS, *_FRONT_END)} | {"pipeline.indexed.uops", "tlb.first_entries"}
 #: least overlap, or number of co-runners, that is written: 0 is not a positive number
 _LEAST_SHARE = 0.001
 #: least number of page counts that show a rise, and least cycles of a page walk

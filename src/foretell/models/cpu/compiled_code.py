@@ -160,8 +160,11 @@ class CompiledCode:
         known = tuple(sorted(sizes.items()))
         alias = tuple(name.strip() for name in self._settings["alias"].split(",") if name.strip())
         key = _Key(machine)
-        conditions = known_conditions((one for one in self._loops.nests if one.function == nest.function), sizes)
-        followed = _followed(assembly.text, assembly.made_by, root, key, info, known, self._texts, alias, conditions)
+        nests = [one for one in self._loops.nests if one.function == nest.function]
+        conditions, counted = known_conditions(nests, sizes), all(map(_is_counted, nests))
+        followed = _followed(
+            assembly.text, assembly.made_by, root, key, info, known, self._texts, alias, conditions, counted
+        )
         if isinstance(followed, str):
             raise NotFollowedError(followed)
         return followed, assembly
@@ -226,7 +229,7 @@ class CompiledCode:
         cycles, less, more = (float(number) for number in parts[position] + share * shared)
         assumptions = (assembly.made_by, *followed.assumptions)
         accesses = cycles * min(1.0, followed.result.accesses)
-        doubt = (min(less, cycles), more)
+        doubt = (min(max(less, 0.0), cycles), max(more, 0.0))
         return NestCycles(cycles, accesses, tuple(mine), assumptions, doubt, _by_line(by_line), chained)
 
     def _lines(self, nest: LoopNest, sizes: Mapping[str, int]) -> tuple[_Lines, int]:
@@ -265,6 +268,11 @@ def _check_entered(
     executed = sum(count for _, count in mine)
     if executed * _MOST_AT_ONCE < float(real(nest.trips.evaluate(sizes))):
         raise NotFollowedError("whether its loop is entered depends on values that are not known")
+
+
+def _is_counted(nest: LoopNest) -> bool:
+    """Whether the loops of a nest are known to iterate as often as their bounds say."""
+    return nest.status in ("exact", "assumed") and all(loop.counted for loop in nest.loops)
 
 
 def _accesses(one: Instruction) -> bool:
@@ -357,8 +365,10 @@ def _followed(
     texts: tuple[tuple[str, str], ...] = (),
     alias: tuple[str, ...] = (),
     conditions: tuple[Condition, ...] = (),
+    counted: bool = False,
 ) -> Followed | str:
-    """The call as followed, or why it is not: both are asked for again, and take as long to find."""
+    """The call as followed, or why it is not: both are asked for again, and take as long to find. `counted`: no loop of
+    the source ends by data; so those of the code that do are parts of a counted one, as of a state machine."""
     machine = key.machine
     functions = _functions(text, machine.traits["target.isa"], name, root)
     values = dict(sizes)
@@ -377,7 +387,7 @@ def _followed(
         return {"long": "the call is too long to follow"}.get(failure, failure)
     if region_not_followed(followed):
         return "the body of its parallel region is not found"
-    if followed.guessed:
+    if followed.guessed and not counted:
         return "the end of a loop depends on values that are not known"
     return followed
 

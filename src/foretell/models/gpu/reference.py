@@ -29,7 +29,8 @@ _SLOWER = (
     "pipeline.warpgroup.latency", "queue.l2_beside",
     "queue.l2_wait",
     "queue.longest_wait", "queue.memory_wait", "queue.write_wait", "sync.back_to_back", "sync.block",
-    "sync.block_start", "sync.block_replace", "sync.block_warp", "sync.cluster",
+    "sync.block_arrival", "sync.block_release", "sync.block_start", "sync.block_replace", "sync.block_warp",
+    "sync.cluster",
     "sync.fence", "sync.fence_gap", "sync.fence_requests", "sync.vote",
 )  # fmt: skip
 #: larger values of these decrease the time

@@ -147,6 +147,7 @@ def _relevant(ops: Ops, multiprocessor: Multiprocessor, turns: bool) -> tuple[fl
         numbers.append(multiprocessor.latency[START])
     if np.isin(ops.ints[:, _KIND], [KINDS.index("barrier"), KINDS.index("pass")]).any():
         numbers += [multiprocessor.gap[BARRIER], multiprocessor.latency[BARRIER]]
+        numbers += map(cycles, ("sync.block_arrival", "sync.block_release"))
     if (ops.reals[:, _PATH] > 0).any():
         numbers += [cycles("pipeline.address.gap"), count("lsu.queue")]
     if (ops.reals[:, [_MISSES, _JOINS]] > 0).any():
@@ -182,6 +183,7 @@ def _machine(multiprocessor: Multiprocessor) -> _core.TimingMachine:
     machine.address_gap, machine.backlog = cycles("pipeline.address.gap"), cycles("lsu.backlog")
     machine.beside, machine.operand_wait = count("queue.l2_beside"), cycles("issue.operand_wait")
     machine.barrier_latency, machine.barrier_gap = multiprocessor.latency[BARRIER], multiprocessor.gap[BARRIER]
+    machine.arrival_path, machine.release_path = cycles("sync.block_arrival"), cycles("sync.block_release")
     machine.branch, machine.cold_fetch = cycles("issue.branch"), cycles("icache.outer_miss")
     machine.block_start, machine.block_turn = multiprocessor.gap[START], multiprocessor.latency[START]
     return machine

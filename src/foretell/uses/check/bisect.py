@@ -43,7 +43,8 @@ class Range:
         return self.outcomes[number]
 
     def _predicted(self, commit: Commit) -> Outcome:
-        name = self.worst.code.partition(":")[0]
+        names = [name for name in self.configuration.codes if f"{self.worst.code}:".startswith(f"{name}:")]
+        name = max(names, key=len)  # names of C++ have colons, and what a pattern chose is NAME:FUNCTION
         code = self.configuration.codes[name].on(self.worst.machine)
         missing: Outcome = {"error": "is not in this commit"}
         with written(self.repository, commit, self.folder) as version:

@@ -7,6 +7,9 @@ They were fixed before anything was predicted; a hash of the name decides which 
 
 from __future__ import annotations
 
+import re
+import tarfile
+import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -24,6 +27,8 @@ if TYPE_CHECKING:
     from foretell.core.gpu.launch import Launch
 
 _FOLDER = Path(__file__).parents[1] / "recorded" / "differences"
+#: what the arrays of a call held when it was measured, which no prediction knows
+_CONTENTS = re.compile(r"(?<=\])[@=].*")
 #: what pairs of C were measured on, by the first part of their names
 _MACHINES: Mapping[str, Path] = {
     "c": _FOLDER / "xeon-16.toml",
@@ -36,29 +41,46 @@ def differences(progress: Callable[[str], None] = lambda _: None, only: Collecti
     """Predicts both versions of every pair, or of some, and compares the verdict with the measurement."""
     pairs = files.parse_toml(files.read_text(_FOLDER / "pairs.toml"), "pairs.toml")["pair"]
     times = files.parse_toml(files.read_text(_FOLDER / "times.toml"), "times.toml")["time"]
-    chosen = [_pair(name, pairs[name], times[name]) for name in pairs if name in times and (not only or name in only)]
-    points, refused = replayed(chosen, _point, progress)
+    named = [name for name in pairs if name in times and (not only or name in only)]
+    with tempfile.TemporaryDirectory(prefix="foretell-") as folder:
+        unpack_code(Path(folder))
+        chosen = [_pair(name, pairs[name], times[name], Path(folder)) for name in named]
+        points, refused = replayed(chosen, _point, progress)
     if not points:
         raise InputError(f"no pair can be predicted; {refused[0].name}: {refused[0].reason}")
     return Differences(tuple(points), tuple((one.name, one.reason) for one in refused))
 
 
-def _pair(name: str, pair: dict[str, Any], time: dict[str, Any]) -> MeasuredPair:
+def unpack_code(folder: Path) -> None:
+    """Unpacks what the compilers made of the versions: PAIR.SIDE.s, and PAIR.SIDE.sass of kernels. What was recorded
+    since lies beside its source."""
+    with tarfile.open(_FOLDER / "code.tar.xz") as archive:
+        archive.extractall(folder, filter="data")
+
+
+def _pair(name: str, pair: dict[str, Any], time: dict[str, Any], code: Path) -> MeasuredPair:
     kind = name.partition("/")[0]
     make = _source if kind in _MACHINES else _kernel
-    before, after = (make(name, pair, side, units.parse_as(time[side], "s")) for side in ("base", "head"))
+    before, after = (
+        make(pair, code / f"{name}.{side}", side, units.parse_as(time[side], "s")) for side in ("base", "head")
+    )
     return MeasuredPair(name, kind, name, before, after, pair["edit"], bool(time.get("disturbed", False)))
 
 
-def _source(name: str, pair: dict[str, Any], side: str, measured_s: float) -> Version:
-    sizes = tuple(pair["sizes"].items())
-    machine = _MACHINES[name.partition("/")[0]]
-    return Version(_FOLDER / f"{name}.{side}.c", machine, measured_s, sizes, pair["function"])
+def _source(pair: dict[str, Any], code: Path, _: str, measured_s: float) -> Version:
+    kind, own, packed = code.parent.name, _FOLDER / code.parent.name / code.name, code.with_name(f"{code.name}.s")
+    machine, assembly = _MACHINES[kind], packed if packed.exists() else None
+    if (source := own.with_name(f"{own.name}.cpp")).exists():
+        arguments = tuple(_CONTENTS.sub("", str(argument)) for argument in pair["args"])
+        return Version(source, machine, measured_s, function=pair["function"], arguments=arguments, assembly=assembly)
+    source, sizes = own.with_name(f"{own.name}.c"), tuple(pair["sizes"].items())
+    return Version(source, machine, measured_s, sizes, pair["function"], assembly=assembly)
 
 
-def _kernel(name: str, pair: dict[str, Any], side: str, measured_s: float) -> Version:
+def _kernel(pair: dict[str, Any], code: Path, side: str, measured_s: float) -> Version:
     own = {key: pair[f"head_{key}"] for key in ("grid", "block", "args") if side == "head" and f"head_{key}" in pair}
-    return Version(_FOLDER / f"{name}.{side}.sass.xz", GPU, measured_s, launch=_launch({**pair, **own}))
+    packed, beside = code.with_name(f"{code.name}.sass"), _FOLDER / code.parent.name / f"{code.name}.sass.xz"
+    return Version(packed if packed.exists() else beside, GPU, measured_s, launch=_launch({**pair, **own}))
 
 
 def _launch(shape: dict[str, Any]) -> Launch:

@@ -5,12 +5,21 @@ from __future__ import annotations
 import json
 import os
 import re
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from foretell import files
+from foretell.codegen.assembly.listing import read_listing
+from foretell.codegen.assembly.loops import find_loops
+from foretell.codegen.compiled.database import commands_in
+from foretell.codegen.compiled.installed import usual_compiler
+from foretell.codegen.compiled.unit import compile_unit, usable_flags
 from foretell.errors import InputError
 from foretell.frontends import SourceOptions, read_sources
+from foretell.frontends.native.arguments import split_list
+from foretell.frontends.native.cxx_functions import closing
+from foretell.frontends.native.functions import demangled
 from foretell.uses.check.items import kernels
 
 if TYPE_CHECKING:
@@ -18,10 +27,17 @@ if TYPE_CHECKING:
 
 #: folders that hold no sources of the project
 _SKIPPED = {".git", "build", "node_modules", "third_party", "external", "vendor", "venv", ".venv"}
-#: files that are looked at, and a size that arrays of GPU kernels get
-_MOST_FILES, _SIZE = 400, 1 << 20
-_SOURCES = (".c", ".f90", ".cu")
+_MOST_FILES = 400
+#: of GPU kernels with indices along one, two or three axes: elements along each, and threads of a block
+_EDGES, _BLOCKS = (1 << 20, 1 << 10, 1 << 7), ((256,), (32, 8), (32, 4, 2))
+_AXES = "xyz"
+_CXX, _HEADERS = (".cpp", ".cc", ".cxx"), (".h", ".hpp", ".hh", ".hxx")
+_SOURCES = (".c", ".f90", ".cu", *_CXX)
+#: flags of C++ that no database lists, and folders of headers beside them; a size of its arrays
+_CXX_FLAGS, _CXX_FOLDERS, _CXX_SIZE = "-O2", ("include", "src"), 1000
 _DATABASE = "compile_commands.json"
+#: flags whose operand is a file or a folder
+_WITH_FOLDER = ("-isystem", "-iquote", "-include", "-I")
 
 
 def first_configuration(folder: Path, machines: tuple[str, ...]) -> str:
@@ -42,10 +58,15 @@ def _sources(folder: Path) -> list[Path]:
     listed = _database(folder)
     if listed:
         return listed
+    return _found(folder, _SOURCES)
+
+
+def _found(folder: Path, suffixes: tuple[str, ...]) -> list[Path]:
+    """Files of the project with these suffixes."""
     found = []
     for base, folders, names in os.walk(folder):
         folders[:] = sorted(name for name in folders if name not in _SKIPPED and not name.startswith("."))
-        found += [Path(base) / name for name in sorted(names) if Path(name).suffix in _SOURCES]
+        found += [Path(base) / name for name in sorted(names) if Path(name).suffix in suffixes]
     return found[:_MOST_FILES]
 
 
@@ -66,7 +87,10 @@ def _tables(path: Path, folder: Path) -> Iterator[str]:
     """The tables of a file; one that cannot be read is named in a comment."""
     name = path.resolve().relative_to(folder.resolve()).as_posix()
     try:
-        yield from _kernel_tables(path, name) if path.suffix == ".cu" else _function_tables(path, name)
+        if path.suffix in _CXX:
+            yield from _cxx_tables(path, name, folder)
+        else:
+            yield from _kernel_tables(path, name) if path.suffix == ".cu" else _function_tables(path, name, folder)
     except InputError as error:
         yield f"# {name}: not read: {' '.join(error.message.split())}\n"
 
@@ -74,32 +98,69 @@ def _tables(path: Path, folder: Path) -> Iterator[str]:
 def _kernel_tables(path: Path, name: str) -> Iterator[str]:
     text = files.read_text(path)
     for kernel in kernels(text):
-        arguments = json.dumps(_arguments(text, kernel))
+        grid, block, edge = _launch(text, kernel)
+        arguments = json.dumps(_arguments(text, kernel, edge, edge ** max(len(grid), len(block))))
         yield (
             f"[code.{_key(kernel)}]\nfile = {json.dumps(name)}\nkernel = {json.dumps(kernel)}\n"
-            f'machines = ["h200"]\ngrid = [{_SIZE // 256}]  # set the launch and the arguments of a usual call\n'
-            f"block = [256]\nargs = {arguments}\n"
+            f'machines = ["h200"]\ngrid = {list(grid)}  # set the launch and the arguments of a usual call\n'
+            f"block = {list(block)}\nargs = {arguments}\n"
         )
 
 
+def _launch(text: str, kernel: str) -> tuple[tuple[int, ...], tuple[int, ...], int]:
+    """Grid and block along the axes that the body of a kernel uses, and the elements along each of them."""
+    found = re.search(rf"\b{re.escape(kernel)}\s*\([^)]*\)[^{{;]*\{{", text)
+    body = text[found.end() : closing(text, found.end() - 1)] if found else ""
+    blocks, threads = (
+        [axis for axis in range(3) if re.search(rf"\b{word}\s*\.\s*{_AXES[axis]}\b", body)] or [0]
+        for word in ("blockIdx", "threadIdx")
+    )
+    edge, block = _EDGES[max(*blocks, *threads)], _BLOCKS[max(threads)]
+    wide = (*block, *(1 for _ in _AXES))
+    grid = tuple(edge // wide[axis] if axis in blocks else 1 for axis in range(max(blocks) + 1))
+    return grid, block, edge
+
+
+_CXX_TYPES = {"float": "f32", "double": "f64", "int": "i32", "long": "i64", "long long": "i64", "short": "i16",
+              "char": "i8", "signed char": "i8", "bool": "i8"}  # fmt: skip
 _TYPES = {"float": "f32", "double": "f64", "int": "i32", "unsigned": "u32", "long": "i64", "half": "f16"}
 
 
-def _arguments(text: str, kernel: str) -> list[str | int]:
-    """Arguments by the types of the parameters: arrays of a million elements, and that number."""
+def _arguments(text: str, kernel: str, edge: int, elements: int) -> list[str | int]:
+    """Arguments by the types of the parameters: arrays of so many elements, and integers, the length of an axis."""
     listed = re.search(rf"\b{re.escape(kernel)}\s*\(([^)]*)\)", text)
     made: list[str | int] = []
     for parameter in listed[1].split(",") if listed and listed[1].strip() else []:
         kind = next((short for word, short in _TYPES.items() if re.search(rf"\b{word}\b", parameter)), "f32")
         pointer = "*" in parameter
-        made.append(f"{kind}[{_SIZE}]" if pointer else f"{kind}:1.0" if kind.startswith("f") else _SIZE)
+        made.append(f"{kind}[{elements}]" if pointer else f"{kind}:1.0" if kind.startswith("f") else edge)
     return made
 
 
-def _function_tables(path: Path, name: str) -> Iterator[str]:
+def _flags(path: Path, folder: Path) -> str:
+    """The flags of a file in the compilation database, with folders of the project relative to it: each version is
+    compiled in a folder of its own."""
+    for place in (folder / _DATABASE, folder / "build" / _DATABASE):
+        for directory, flags in commands_in(place, path):
+            words, kept = iter(usable_flags(shlex.split(flags))), []
+            for word in words:
+                option = next((one for one in _WITH_FOLDER if word.startswith(one)), "")
+                named = word.removeprefix(option) or next(words, "")
+                kept.append(f"{option}{_relative(directory / named, folder)}" if option else word)
+            return shlex.join(kept)
+    return ""
+
+
+def _relative(path: Path, folder: Path) -> str:
+    whole, root = path.resolve(), folder.resolve()
+    return whole.relative_to(root).as_posix() if whole.is_relative_to(root) else str(whole)
+
+
+def _function_tables(path: Path, name: str, folder: Path) -> Iterator[str]:
     from foretell.core.nest.loopnest import Loops
 
-    loops = read_sources([path], SourceOptions()).find(Loops)
+    flags = _flags(path, folder)
+    loops = read_sources([path], SourceOptions(cflags=flags)).find(Loops)
     functions: dict[str, set[str]] = {}
     for nest in loops.nests if loops else ():
         functions.setdefault(nest.function, set()).update(str(symbol) for symbol in nest.trips.symbols())
@@ -107,7 +168,64 @@ def _function_tables(path: Path, name: str) -> Iterator[str]:
         named = [symbol for symbol in sorted(symbols) if re.fullmatch(r"\w+(\.\w+)*", symbol)]  # also members: im.width
         sizes = ", ".join(f"{_key(symbol)} = 1000" for symbol in named)
         table = f"[code.{_key(function)}]\nfile = {json.dumps(name)}\nfunction = {json.dumps(function)}\n"
+        table += f"flags = {json.dumps(flags)}\n" if flags else ""
         yield table + 'machines = ["zen4"]\n' + (f"sizes = {{ {sizes} }}  # of a usual call\n" if sizes else "")
+
+
+def _cxx_tables(path: Path, name: str, folder: Path) -> Iterator[str]:
+    """Functions with loops of a C++ source, and of the templates of headers that it instantiates, as they are compiled:
+    arguments are given in the order of their parameters."""
+    compiler = usual_compiler("x86-64", cxx=True)
+    if compiler is None:
+        raise InputError("no compiler of C++ for x86-64 is installed here")
+    here = " ".join(f"-I{one}" for one in _CXX_FOLDERS if (folder / one).is_dir())
+    flags = _flags(path, folder) or f"{_CXX_FLAGS} {here}".strip()
+    text = compile_unit(path, compiler, shlex.split(flags), ()).text
+    looping = [one.name for one in read_listing(text, "x86-64", name) if any(True for _ in find_loops(one))]
+    classes = _classes(folder)
+    for full in sorted(demangled(looping).values() if looping else ()):
+        function, parameters = _split_name(full)
+        scope = function.rpartition("::")[0].rpartition("::")[2]
+        if function == "main" or function.startswith(("std::", "_")) or "." in function:
+            continue
+        arguments = [_cxx_argument(one) for one in parameters]
+        if scope in classes or not all(arguments):
+            yield f"# {name}: {function}({', '.join(parameters)}): write its table, with arguments of a usual call\n"
+            continue
+        yield (
+            f"[code.{_key(function)}]\nfile = {json.dumps(name)}\nfunction = {json.dumps(function)}\n"
+            f'flags = {json.dumps(flags)}\nmachines = ["zen4"]\nargs = {json.dumps(arguments)}  # of a usual call\n'
+        )
+
+
+def _classes(folder: Path) -> set[str]:
+    """The classes of a project: their functions have a parameter that is not in the list, the object."""
+    texts = [files.read_text(path) for path in sorted(_found(folder, (*_CXX, *_HEADERS)))]
+    return {name for text in texts for name in re.findall(r"\b(?:class|struct)\s+(\w+)[^;(){}]*\{", text)}
+
+
+def _split_name(full: str) -> tuple[str, list[str]]:
+    """The name of a function in C++ without the type of its result and arguments of templates, and its parameters."""
+    plain = full
+    while (shorter := re.sub(r"<[^<>]*>", "", plain)) != plain:
+        plain = shorter
+    name = plain.partition("(")[0].split()[-1]
+    inside = full[full.find("(") + 1 : full.rfind(")")] if "(" in full else ""
+    return name, [one for one in split_list(inside) if one and one != "void"]
+
+
+def _cxx_argument(parameter: str) -> str | int | None:
+    """The argument of a usual call by the type of a parameter; None where the type says too little."""
+    vector = re.match(r"std::(?:\w+::)?vector<([\w ]+?)(?: const)?[,>]", parameter)
+    words = re.sub(r"\b(?:const|unsigned)\b|[*&]", " ", vector[1] if vector else parameter).split()
+    kind = _CXX_TYPES.get(" ".join(words) or "int")
+    if kind is None or parameter.count("*") > 1 or ("&" in parameter and not vector):
+        return None
+    if vector:
+        return f"vector<{kind}>[{_CXX_SIZE}]"
+    if "*" in parameter:
+        return f"{kind}[{_CXX_SIZE}]"
+    return f"{kind}:1.0" if kind.startswith("f") else _CXX_SIZE
 
 
 def _key(name: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from difflib import SequenceMatcher
 from typing import TYPE_CHECKING
 
 from foretell.core.answers.check import Change, Reason
@@ -142,12 +143,29 @@ def _differ(before: object, after: object) -> bool:
 
 
 def _lines(base: Sequence[Sequence[object]], head: Sequence[Sequence[object]], longest: float) -> Iterator[Reason]:
-    """Source lines whose time moved; lines are the same where their text is."""
+    """Source lines whose time moved; lines are the same where their text is. An edited line is told once."""
     before, after = _by_text(base), _by_text(head)
-    moved = [(text, before.get(text, 0.0), after.get(text, 0.0)) for text in dict.fromkeys((*before, *after)) if text]
+    edited = _edited(base, head)
+    gone = {*edited.values()}
+    moved = [
+        (f"«{text}»" + (f" (was «{edited[text]}»)" if text in edited else ""),
+         before.get(edited.get(text, text), 0.0), after.get(text, 0.0))
+        for text in dict.fromkeys((*before, *after)) if text and text not in gone
+    ]  # fmt: skip
     moved = [entry for entry in moved if abs(entry[2] - entry[1]) >= _SMALLEST * longest]
     for text, one, other in sorted(moved, key=lambda entry: -abs(entry[2] - entry[1]))[:_MOST_LINES]:
-        yield Reason(f"`{text}`", one or None, other or None, "s")
+        yield Reason(text, one or None, other or None, "s")
+
+
+def _edited(base: Sequence[Sequence[object]], head: Sequence[Sequence[object]]) -> dict[str, str]:
+    """The lines of the head that stand where the base has others, with the texts of those."""
+    old, new = (
+        [str(entry[2]) for entry in sorted(lines, key=lambda entry: (str(entry[0]), int(str(entry[1]))))]
+        for lines in (base, head)
+    )
+    blocks = SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
+    pairs = [pair for kind, a, b, c, d in blocks if kind == "replace" for pair in zip(old[a:b], new[c:d], strict=False)]
+    return {after: before for before, after in pairs if before and after and before not in new and after not in old}
 
 
 def _by_text(lines: Sequence[Sequence[object]]) -> dict[str, float]:

@@ -57,7 +57,7 @@ class Earlier:
     @classmethod
     def read(cls, path: Path) -> Earlier:
         """Reads a recording; one that does not exist is empty."""
-        known = files.parse_toml(files.read_text(path), path) if path.exists() else {}
+        known = files.parse_toml(files.read_text(path), path) if files.stored(path).exists() else {}
         return cls(path, known.get("case", {}))
 
     @property

@@ -120,20 +120,23 @@ class DeviceMemory:
         return [self._allocations[address] for address in self._starts]
 
     def written_by_host(self, parameters: bytes) -> int:
-        """Bytes of managed memory that a launch gets and that the host wrote since the last one: they migrate."""
-        words = np.frombuffer(parameters[: len(parameters) // 8 * 8], dtype=np.uint64).tolist()
-        return sum(
-            item.bytes
-            for item in self.allocations
-            if item.space == MANAGED
-            and any(item.address <= word < item.address + item.bytes for word in words)
-            and self._checksums.get(item.address) != self._checksum(item)
-        )
+        """Bytes of managed memory that a launch gets and that the host wrote since the last one that got it: they
+        migrate."""
+        reached = self._managed(parameters)
+        return sum(item.bytes for item in reached if self._checksums.get(item.address) != self._checksum(item))
 
-    def launched(self) -> None:
-        """Notes what a launch left in managed memory."""
-        managed = [item for item in self.allocations if item.space == MANAGED]
-        self._checksums = {item.address: self._checksum(item) for item in managed}
+    def launched(self, parameters: bytes) -> None:
+        """Notes what a launch left in the managed memory that it got."""
+        alive = {address: value for address, value in self._checksums.items() if address in self._allocations}
+        self._checksums = alive | {item.address: self._checksum(item) for item in self._managed(parameters)}
+
+    def _managed(self, parameters: bytes) -> list[Allocation]:
+        words = np.frombuffer(parameters[: len(parameters) // 8 * 8], dtype=np.uint64).tolist()
+        return [
+            item
+            for item in self.allocations
+            if item.space == MANAGED and any(item.address <= word < item.address + item.bytes for word in words)
+        ]
 
     def _checksum(self, item: Allocation) -> int:
         return zlib.crc32(memoryview(self._map)[item.address - BASE : item.address - BASE + item.bytes])

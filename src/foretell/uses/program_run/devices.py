@@ -15,6 +15,7 @@ from foretell.frontends.gpu.recorded_program import EVERY_STREAM
 from foretell.uses.program_run.device_memory import DEVICE, HOST, MANAGED, MODULE
 from foretell.uses.program_run.link import (
     EVENT_S,
+    FAULT_S,
     GRAPH_START_S,
     KERNEL_LOAD_S,
     MIGRATION,
@@ -42,8 +43,8 @@ _SHADOWS = {"twice the multiprocessors": "cores.count", "memory of twice the ban
 _FASTER = 2.0
 _ON_DEVICE = (DEVICE, MANAGED, MODULE)
 _MANAGED = (
-    f"managed memory that the host wrote migrates at {MIGRATION / 1e9:g} GB/s in the next launch that gets it "
-    "(measured once, on an H200); what the host reads back is not counted"
+    f"managed memory that the host wrote migrates in the next launch that gets it, {FAULT_S * 1e6:g} us and then at "
+    f"{MIGRATION / 1e9:g} GB/s (as on an H200, within a factor of four); what the host reads back is not counted"
 )
 
 
@@ -89,7 +90,7 @@ class SimulatedDevice:
         outcome = self.predictor.after(group, key, instructions, blocks)
         if migrated:
             self.note(_MANAGED)
-            outcome = outcome.with_migration(migrated / MIGRATION)
+            outcome = outcome.with_migration(self.link.migration_s(migrated))
         self.outcomes[operation] = outcome
         self.timeline.submit(operation, stream, outcome.time_s, "compute", outcome.share)
 

@@ -33,9 +33,10 @@ GRAPH_START_S = 0.514e-6
 #: the host's time for the first launch from a module, and of each kernel (lazy loading): half_axpy, struct_pointers and
 #: fdtd_2d, of one, two and three kernels, take 107, 162 and 166 us longer than their launches (elapsed.csv)
 MODULE_LOAD_S, KERNEL_LOAD_S = 75e-6, 30e-6
-#: bytes per second by which pages of managed memory come to the device on demand: managed_histogram takes 1.27 ms
-#: longer than its instructions, for 4 MiB
-MIGRATION = 3.3e9
+#: pages of managed memory that come to the device on demand, in a kernel that touches them, beyond its 7 us: 4 KiB take
+#: 80 us (4 bytes 45 to 480), 1 MiB 0.27 ms, 16 MiB 1.97 ms (validation/h200/suites, managed.csv: medians of five)
+#: 9.3 GB/s between 1 and 16 MiB. managed_histogram takes 1.27 ms for 4 MiB, twice as long as this rule gives
+FAULT_S, MIGRATION = 80e-6, 9.3e9
 
 
 @record
@@ -79,6 +80,10 @@ class Link:
     def within_s(self, size: int) -> float:
         """A copy inside of the device's memory: read and written."""
         return _WITHIN_START_S + 2 * size / (_REACHED_WITHIN * self.memory)
+
+    def migration_s(self, size: int) -> float:
+        """The faults of a kernel that touches pages which the host wrote, and the copies of these."""
+        return FAULT_S + size / MIGRATION
 
     def set_s(self, size: int) -> float:
         """A set of the device's memory."""

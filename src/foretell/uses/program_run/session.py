@@ -223,7 +223,7 @@ class Session:
         recorded = self._recorded(function, launch, cluster)
         record = self._execute(function, launch, cluster, bool(cooperative))
         self._note_races(function, record)
-        self.memory.launched()
+        self.memory.launched(parameters)
         for device in self.devices:
             device.after(group, key, record.instructions, len(self.operations), stream, _product(grid), migrated)
         if self.recorder:

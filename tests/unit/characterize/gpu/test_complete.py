@@ -287,7 +287,38 @@ def test_other_architectures_place_their_launch_values_elsewhere() -> None:
 
 def test_sums_of_doubles_in_shared_memory_are_repeated_until_stored() -> None:
     """Compare and swap of 64 bits says whether it stored: all lanes of a warp ask for one of two words."""
-    own = complete.program_of(listing.read((DATA / "shared_sum_f64.sass").read_text(encoding="utf-8")))
     out = np.zeros(2)
-    assert complete.run(own, None, (1, 1, 1), (64, 1, 1), [out], budget=100_000).error is None
+    assert complete.run(_listed("shared_sum_f64"), None, (1, 1, 1), (64, 1, 1), [out], budget=100_000).error is None
     assert out.tolist() == [sum(range(1, 65, 2)), sum(range(2, 65, 2))]
+
+
+def _listed(name: str) -> complete.Program:
+    return complete.program_of(listing.read((DATA / f"{name}.sass").read_text(encoding="utf-8")))
+
+
+def test_the_divisor_of_doubles_may_be_a_constant_in_the_code() -> None:
+    """MUFU.RCP64H R9, 3: the number is the double whose upper half the unit takes."""
+    x, out = np.array([1.0, -7.25, 1e300, 3e-310, 4294967086.0, *np.arange(27) / 7]), np.zeros(64)
+    record = complete.run(_listed("divide_by_constants"), None, (1, 1, 1), (32, 1, 1), [x, out], budget=100_000)
+    assert record.error is None
+    assert (out.reshape(-1, 2) == x[:, None] / np.array([4294967087.0, 3.0])).all()
+
+
+def test_collectives_of_tiles_see_the_lanes_of_their_mask_alone() -> None:
+    """WARPSYNC.EXCLUSIVE takes the tiles apart: MATCH and REDUX have no mask."""
+    given, out = np.arange(64, dtype=np.int32) * 7919 % 101, np.zeros(128, np.int32)
+    record = complete.run(_listed("match_in_tiles"), None, (1, 1, 1), (64, 1, 1), [given, out], budget=100_000)
+    assert record.error is None
+    for lane, value in enumerate(given):
+        tile = range(lane // 8 * 8, lane // 8 * 8 + 8)
+        same = [other for other in tile if given[other] & 3 == value & 3]
+        assert out.view(np.uint32)[2 * lane] == sum(1 << other % 32 for other in same)
+        assert out[2 * lane + 1] == max(given[other] for other in same)
+
+
+def test_generic_atomics_of_64_bits_are_done_once() -> None:
+    """ATOM says whether it updated global memory; the code behind it does the same in shared memory."""
+    sums = np.array([5, 0], np.uint64)
+    record = complete.run(_listed("generic_sums"), None, (1, 1, 1), (64, 1, 1), [sums, 50], budget=100_000)
+    assert record.error is None
+    assert [int(value) for value in sums] == [5 + (sum(range(0, 50, 2)) << 32), sum(range(1, 50, 2)) << 32]

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import foretell.uses
+from foretell import files
 from foretell.api import predict
 from foretell.characterize.gpu.functional import execute, middle_block
 from foretell.characterize.gpu.launch_arguments import array_places
@@ -129,7 +130,7 @@ def test_lanes_an_odd_distance_apart_wait_for_tags_only() -> None:
 
 def test_a_block_number_that_is_taken_apart_does_not_shift_evenly() -> None:
     """The contraction's blocks lie anywhere in its result; all of that is read and written (134 MB each, measured)."""
-    counts = tomllib.loads((RECORDED / "gpu.toml").read_text())["case"]["contract_split/16"]["counts"]
+    counts = tomllib.loads(files.read_text(RECORDED / "gpu.toml"))["case"]["contract_split/16"]["counts"]
     prediction = predict(
         read_workload(RECORDED / "gpu" / "contract_split.sass.xz", LAUNCHES["contract_split/16"]), "h200"
     )

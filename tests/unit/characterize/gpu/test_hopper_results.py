@@ -8,9 +8,10 @@ import json
 import numpy as np
 import pytest
 
+from foretell import files
 from tests.support import hopper
 
-RESULTS = json.loads((hopper.FOLDER / "results.json").read_text(encoding="utf-8"))
+RESULTS = json.loads(files.read_text(hopper.FOLDER / "results.json"))
 MAPS = sorted(name for name, item in RESULTS.items() if "map" in item)
 #: filters, whose last bit the order of the sum decides; layouts that are refused here
 CLOSE = sorted(name for name, item in RESULTS.items() if "begin" in item)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 import subprocess
 from typing import TYPE_CHECKING
@@ -66,7 +65,7 @@ def test_counts_agree(case: count.Case) -> None:
 
 @pytest.mark.parametrize("case", _parameters())
 def test_the_sources_are_those_that_were_counted(case: count.Case) -> None:
-    assert json.loads(case.counts.read_text())["sha256"] == count._digest(case)
+    assert case.recorded()["sha256"] == count._digest(case)
 
 
 @pytest.mark.parametrize("case", [pytest.param(c, id=c.name) for c in CASES.values() if c.language != "fortran"])
@@ -74,20 +73,20 @@ def test_the_sources_are_those_that_were_counted(case: count.Case) -> None:
 def test_recount_c(case: count.Case) -> None:
     if case.language == "mixed" and not HAS_FORTRAN:
         pytest.skip("needs a Fortran compiler")
-    assert count.same(json.loads(case.counts.read_text()), count.measure(case))
+    assert count.same(case.recorded(), count.measure(case))
 
 
 @pytest.mark.parametrize("case", [pytest.param(c, id=c.name) for c in CASES.values() if c.language == "fortran"])
 def test_recount_fortran(case: count.Case) -> None:
     """The interpreter needs no compiler; with one, its output is checked against the compiled program."""
     record = count.measure(case, check=HAS_FORTRAN)
-    assert count.same(json.loads(case.counts.read_text()), record)
+    assert count.same(case.recorded(), record)
 
 
 def test_a_planted_error_is_seen() -> None:
     """One flop more in the record, and the comparison must fail."""
     case = CASES["c/st7_native.c"]
-    contexts = json.loads(case.counts.read_text())["contexts"]
+    contexts = case.recorded()["contexts"]
     loops = compare.analyse_files(case.files)
     nest = next(n for n in loops.nests if n.function == "sweep")
     assert compare.judge([nest], compare.tree(contexts), set()).result == "agrees"

@@ -5,7 +5,6 @@ Weaker than the counts (the front ends are the analyser's own), but it tells a w
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import sys
@@ -49,7 +48,7 @@ def _parameters(language: str) -> list[Any]:
 
 
 def _printed(case: count.Case) -> str:
-    return str(json.loads(case.counts.read_text())["printed"])
+    return str(case.recorded()["printed"])
 
 
 @pytest.mark.parametrize("case", _parameters("c"))

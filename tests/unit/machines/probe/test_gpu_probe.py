@@ -12,13 +12,14 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
+from foretell import files
 from foretell.cli import foretell
 from foretell.errors import InputError, ToolError
 from foretell.machines import load
 from foretell.machines.probe.gpu import gpu
 
 #: the first three have what a machine file was first made of, the fourth the path to memory as well
-RUNS = sorted((Path(__file__).parents[4] / "validation" / "h200").glob("probe-*.json"))[:3]
+RUNS = sorted((Path(__file__).parents[4] / "validation" / "h200").glob("probe-*.json.xz"))[:3]
 PATH = Path(__file__).parents[4] / "validation" / "h200" / "probe-2026-11-15-4.json"
 PROBE = Path(__file__).parents[4] / "src" / "foretell" / "machines" / "probe" / "gpu" / "gpu_probe.cu"
 
@@ -64,7 +65,7 @@ def test_the_shipped_machine_is_what_was_measured(tmp_path: Path) -> None:
 
 def _rates() -> list[dict[str, Any]]:
     """Streams, launches and others that were measured beside the probe."""
-    return [json.loads(line) for line in (PATH.parent / "micro" / "rates.jsonl").read_text().splitlines()]
+    return [json.loads(line) for line in files.read_text(PATH.parent / "micro" / "rates.jsonl").splitlines()]
 
 
 def _streams() -> dict[str, float]:
@@ -133,7 +134,7 @@ def test_other_documents_are_refused(tmp_path: Path, text: str, message: str) ->
 
 
 def test_runs_of_different_devices_do_not_mix(tmp_path: Path) -> None:
-    content = json.loads(RUNS[0].read_text())
+    content = json.loads(files.read_text(RUNS[0]))
     content["device"]["name"] = "another"
     path = tmp_path / "probe.json"
     path.write_text(json.dumps(content))

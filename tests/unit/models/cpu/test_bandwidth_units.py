@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import foretell
+from foretell import files
 from foretell.cli.common import load_machine
 from foretell.core.machine.machine import Machine, Quantity
 from foretell.errors import UnitError
@@ -70,7 +71,7 @@ def test_what_is_given_per_cycle_follows_the_clock() -> None:
 def test_users_may_say_it_either_way(given: list[str], expected: float, tmp_path: Path) -> None:
     """At the clock of the machine, or at that which they set, too."""
     file = tmp_path / "here.toml"
-    file.write_text(PROBED.read_text())
+    file.write_text(files.read_text(PROBED))
     text = file.read_text()
     line = next(line for line in text.split("[level.L2]")[1].splitlines() if line.startswith("core_bandwidth"))
     clock = next(line for line in text.splitlines() if line.startswith("frequency"))

@@ -24,6 +24,7 @@ from foretell.models.cpu.incore.alignment import crossing_shares, share_crossing
 from foretell.models.cpu.incore.cycles import _analysed, _Key
 from foretell.models.cpu.incore.instruction_costs import Costs
 from foretell.models.cpu.incore.loop_body import Body
+from foretell.models.cpu.incore.ooo_core import _pace
 from foretell.models.cpu.incore.size_interpolation import different
 from tests.support.caches.nests import of_c
 from tests.support.cli import refused, run
@@ -265,6 +266,17 @@ def test_a_faster_unit_never_makes_code_slower(name: str) -> None:
         faster = SPR.with_values({path: SPR.value(path) / 2})
         # What is ready sooner may take a unit that another needs more (the anomalies of list scheduling).
         assert in_core(kernel(name), faster, GCC, sizes).cycles_per_iteration <= 1.03 * usual
+
+
+def test_a_call_is_simulated_anew_only_for_numbers_that_it_depends_on() -> None:
+    def misses(path: str, factor: float) -> int:
+        before = _pace.cache_info().misses
+        in_core(kernel("triad"), SPR.with_values({path: SPR.value(path) * factor}), GCC, {"n": 40})
+        return _pace.cache_info().misses - before
+
+    in_core(kernel("triad"), SPR, GCC, {"n": 40})
+    assert misses("pipeline.divide_f64.latency", 2) == 0
+    assert misses("cores.reorder_buffer", 0.1) > 0
 
 
 def test_a_sweep_is_its_points_and_makes_the_code_once() -> None:

@@ -20,7 +20,7 @@ from foretell.core.nest.loopnest import Loops
 from foretell.machines import load
 from foretell.models.cpu.incore import in_core
 from foretell.models.cpu.incore.instruction_costs import Costs
-from foretell.models.cpu.incore.ooo_core import Pace, Walk, _by_length, _steady
+from foretell.models.cpu.incore.ooo_core import Pace, Walk, _by_length, _followed, _steady
 from tests.support.caches.nests import of_c, only
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ def executed(text: str, n: int) -> dict[str, int]:
     """How often each loop comes round, by the walk."""
     walk = walk_of(text)
     heads = {found.label: walk._tables.starts[found.head] for found in find_loops(walk.code.loops[0].function)}
-    found = walk._follow({"n": n}, list(heads.values()), 1)
+    found = _followed(walk._simulator.core, walk._start({"n": n}, list(heads.values())), 1)
     assert len(found.ends) == 1, "the function did not end"
     return {label: len(times) for label, times in zip(heads, found.times, strict=True)}
 
@@ -118,7 +118,7 @@ def test_vector_loops_come_round_as_often_as_they_must(name: str, rows: int, tri
     code = generated(nest(name), "x86-64", "sapphirerapids", GCC)
     walk = Walk(code, spr(), Costs(spr()))
     heads = [walk._tables.starts[found.head] for found in (code.loops[0], *code.around)]
-    crossings = [len(times) for times in walk._follow({"n": 13}, heads, 1).times]
+    crossings = [len(times) for times in _followed(walk._simulator.core, walk._start({"n": 13}, heads), 1).times]
     assert crossings == [rows * (trips // code.elements[0]), *([rows] if rows > 1 else [])]
 
 

@@ -21,7 +21,7 @@ from foretell.models.gpu.multiprocessor import HotLine, multiprocessor, slice_of
 from tests.support.frontends.cubins import kernel_of
 
 MEASURED = Path(__file__).parents[4] / "validation" / "h200"
-_RATES = [json.loads(line) for line in (MEASURED / "micro" / "rates.jsonl").read_text().splitlines()]
+_RATES = [json.loads(line) for line in files.read_text(MEASURED / "micro" / "rates.jsonl").splitlines()]
 _LINE_WORDS, _LANES = 32, 32
 SLICES = round(load("h200").value("atomic.l2_slices"))
 
@@ -92,7 +92,7 @@ def _counted(folder: str, name: str) -> tuple[float, float]:
     assert isinstance(counters, dict)
     sectors = counters["global_sectors"]
     assert isinstance(sectors, float)
-    recorded = (MEASURED / f"{folder}.toml").read_text().split(f'[case."{name}"]')[1].split("\n\n")[0]
+    recorded = files.read_text(MEASURED / f"{folder}.toml").split(f'[case."{name}"]')[1].split("\n\n")[0]
     return sectors, float(recorded.split("global_sectors = ")[1].split(",")[0])
 
 
@@ -119,7 +119,7 @@ def test_a_chain_of_atomics_takes_the_mean_of_near_and_far_words() -> None:
         assert isinstance(found, float)
         return found
 
-    probe = json.loads((MEASURED / "probe-2026-11-15-1.json").read_text())["measurements"]
+    probe = json.loads(files.read_text(MEASURED / "probe-2026-11-15-1.json"))["measurements"]
     far = next(item["value"] for item in probe if item["name"] == "atomic.latency")
     fences = map(json.loads, files.read_text(MEASURED / "micro" / "fences.jsonl.xz").splitlines())
     near = next(line["cycles"] for line in fences if line.get("atomic_chain") == 1) - 39

@@ -9,6 +9,7 @@ from functools import cache
 
 import pytest
 
+from foretell import files
 from foretell.api import predict
 from foretell.core.gpu.launch import Override
 from foretell.core.gpu.warps import Warps
@@ -24,7 +25,7 @@ from foretell.models.gpu.multiprocessor import far_share, l2_rate, multiprocesso
 from foretell.uses import validate
 from tests.unit.models.gpu.test_gpu_mechanisms import MEASURED
 
-_RATES = [json.loads(line) for line in (MEASURED / "micro" / "rates.jsonl").read_text().splitlines()]
+_RATES = [json.loads(line) for line in files.read_text(MEASURED / "micro" / "rates.jsonl").splitlines()]
 
 
 @cache

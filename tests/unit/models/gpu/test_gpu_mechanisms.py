@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
+from foretell import files
 from foretell.api import predict
 from foretell.core.gpu.warps import Warps
 from foretell.frontends.gpu.launch import read_launches
@@ -29,7 +30,7 @@ MEASURED = Path(__file__).parents[4] / "validation" / "h200"
 
 @cache
 def _cases(which: str) -> dict[str, Any]:
-    cases: dict[str, Any] = tomllib.loads((MEASURED / f"{which}.toml").read_text())["case"]
+    cases: dict[str, Any] = tomllib.loads(files.read_text(MEASURED / f"{which}.toml"))["case"]
     return cases
 
 

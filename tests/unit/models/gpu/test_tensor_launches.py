@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 
+from foretell import files
 from foretell.api import predict
 from foretell.core.gpu.launch import Scalar, Structure
 from foretell.errors import InputError
@@ -26,7 +27,7 @@ MEASURED = Path(__file__).parents[4] / "validation" / "h200"
 
 @cache
 def _cases(which: str) -> dict[str, Any]:
-    return cast("dict[str, Any]", tomllib.loads((MEASURED / f"{which}.toml").read_text())["case"])
+    return cast("dict[str, Any]", tomllib.loads(files.read_text(MEASURED / f"{which}.toml"))["case"])
 
 
 def _set(name: str) -> str:

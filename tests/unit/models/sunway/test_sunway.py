@@ -276,5 +276,5 @@ def test_tuning_looks_again_at_the_best_variants() -> None:
 
 
 def test_less_than_one_core_in_a_group_is_refused() -> None:
-    with pytest.raises(InputError, match="below one core"):
+    with pytest.raises(InputError, match="not a whole number"):
         foretell.predict("example:vector-add", "sw26010", set={"cores.per_group": 0.5})

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import json
 import math
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from foretell import api, machines
 from foretell.core.answers.check import Limit
 from foretell.errors import CacheWarning, InputError
-from foretell.uses.check import predicting
 from foretell.uses.check.configuration import Code, Configuration
 from foretell.uses.check.dependences import compiler_version, files_read, outcome_key
+from foretell.uses.check.differences import unpack_code
 from foretell.uses.check.items import Item, expanded, functions_with_loops, kernels
 from foretell.uses.check.limits import parse_limit
 from foretell.uses.check.outcome import predicted, rounded
@@ -24,7 +23,8 @@ from foretell.uses.check.verdicts import check_alike, compared, resolution, verd
 from foretell.uses.check.versions import Version, read_saved, saved_text
 from tests.support.repository import FAST_SUM, SUM
 
-SASS = Path(predicting.__file__).parents[1] / "recorded" / "differences" / "cuda"
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 @pytest.fixture(autouse=True)
@@ -136,11 +136,13 @@ def test_a_damaged_entry_is_computed_again_and_said(tmp_path: Path) -> None:
         assert kept(key) is None
 
 
-def test_facts_of_a_kernel() -> None:
+def test_facts_of_a_kernel(tmp_path: Path) -> None:
+    unpack_code(tmp_path)
     launch: dict[str, Any] = {"kernel": "bounds_spill", "grid": 1024, "block": 256}
     launch["args"] = ["f32[12582912]", "f32[262144]", 262144]
     base, head = (
-        predicted(api.prepare(SASS / f"bounds_spill.{side}.sass.xz", "h200", **launch)) for side in ("base", "head")
+        predicted(api.prepare(tmp_path / f"cuda/bounds_spill.{side}.sass", "h200", **launch))
+        for side in ("base", "head")
     )
     change = compared("spill", "h200", base, head, parse_limit("5%"))
     assert change.verdict == "slower"
@@ -217,8 +219,18 @@ def test_reasons_name_parts_facts_and_lines() -> None:
     assert texts[1:3] == ["core 1 ms → 1.5 ms", "L2 bandwidth 0 s → 500 us"]
     assert "registers 32 → 64" in texts
     assert "vector width 32 B → scalar" in texts
-    assert "`x;` 1 ms → 1.5 ms" in texts
+    assert "«x;» 1 ms → 1.5 ms" in texts
     assert (change.file, change.line) == ("a.c", 5)
+
+
+def test_an_edited_line_is_told_once() -> None:
+    base = an_outcome(lines=[["a.c", 3, "x;", 1e-3], ["a.c", 4, "old;", 1e-3], ["a.c", 9, "z;", 1e-3]])
+    lines = [["a.c", 3, "x;", 1e-3], ["a.c", 5, "new;", 3e-3], ["a.c", 10, "z;", 1e-3], ["a.c", 11, "w;", 2e-3]]
+    head = an_outcome(time_s=6e-3, lines=lines)
+    texts = [reason.text for reason in compared("a", "m", base, head, None).reasons]
+    assert "«new;» (was «old;») 1 ms → 3 ms" in texts
+    assert "«w;» none → 2 ms" in texts
+    assert len([text for text in texts if "old;" in text]) == 1
 
 
 # ------------------------------------------------------------------------------------------- items and versions

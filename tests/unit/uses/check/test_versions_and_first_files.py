@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import tomllib
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -101,6 +102,42 @@ def test_a_first_configuration_has_sizes_that_are_members(tmp_path: Path) -> Non
     read = read_configuration(tmp_path / "foretell.toml")
     refused = predict_version(read, Version("x", tmp_path), Job(), Machines(Job(), tmp_path))["scale"]["zen4"]
     assert 'without a value: im.height give each in its table, e.g. sizes = { "im.height" = 512 }' in refused["error"]
+
+
+def test_a_first_configuration_has_the_flags_of_the_database(tmp_path: Path) -> None:
+    for folder in ("src", "include", "build"):
+        (tmp_path / folder).mkdir()
+    (tmp_path / "include" / "word.h").write_text("typedef float word;\n")
+    (tmp_path / "src" / "a.c").write_text(
+        '#include "word.h"\nvoid f(int n, word *x)\n{\n    for (int i = 0; i < n; i++)\n        x[i] += STEP;\n}\n'
+    )
+    command = "gcc -I../include -isystem /usr/include -DSTEP=2 -O2 -MD -o a.o -c ../src/a.c"
+    entry = {"directory": str(tmp_path / "build"), "file": "../src/a.c", "command": command}
+    (tmp_path / "build" / "compile_commands.json").write_text(json.dumps([entry]))
+    made = first_configuration(tmp_path, ())
+    assert 'flags = "-Iinclude -isystem/usr/include -DSTEP=2 -O2"' in made
+    (tmp_path / "foretell.toml").write_text(made)
+    read = read_configuration(tmp_path / "foretell.toml")
+    outcome = predict_version(read, Version("x", tmp_path), Job(), Machines(Job(), tmp_path))["f"]["zen4"]
+    assert outcome["time_s"] > 0
+
+
+def test_a_first_configuration_launches_kernels_along_the_axes_that_they_use(tmp_path: Path) -> None:
+    (tmp_path / "k.cu").write_text(
+        "__global__ void plane(int n, float *x) { x[blockIdx.y * n + threadIdx.y + threadIdx.x + blockIdx.x] = 0; }\n"
+        "__global__ void space(int n, float *x) { if (n) { x[threadIdx.z] = blockIdx.z + blockIdx.x + blockIdx.y; } }\n"
+        "__global__ void rows(int n, float *x) { x[blockIdx.y * n + threadIdx.x] = 0; }\n"
+        "__global__ void line(int n, float *x) { x[blockIdx.x * 256 + threadIdx.x] = 0; }\n"
+    )
+    codes = tomllib.loads(first_configuration(tmp_path, ()))["code"]
+    launches = {name: (code["grid"], code["block"]) for name, code in codes.items()}
+    assert launches == {
+        "line": ([4096], [256]),
+        "plane": ([32, 128], [32, 8]),
+        "rows": ([1, 1024], [256]),
+        "space": ([4, 32, 64], [32, 4, 2]),
+    }
+    assert codes["plane"]["args"] == [1024, "f32[1048576]"]
 
 
 def test_pairs_of_versions_are_replayed() -> None:

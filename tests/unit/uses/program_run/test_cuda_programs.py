@@ -16,6 +16,7 @@ from tests.support.cli import run
 
 ROOT = Path(__file__).parents[4]
 PROGRAMS = ROOT / "validation" / "h200" / "programs"
+SUITES = ROOT / "validation" / "h200" / "suites"
 #: programs that only the tests need
 OWN = ROOT / "tests" / "data" / "programs"
 #: has the driver's functions, where no driver is installed
@@ -24,15 +25,14 @@ STANDIN = resources.files("foretell") / "standin"
 
 @cache
 def built(name: str, kind: str = "static", arch: str = "-arch=sm_90", *more: str) -> Path:
-    """A program of validation/h200/programs or of the tests, of one file and `more`; the test is skipped where there is
-    no nvcc."""
+    """A program of validation/h200 or of the tests, of one file and `more`; skipped where there is no nvcc."""
     nvcc = shutil.which("nvcc")
     if nvcc is None:
         pytest.skip("nvcc is not installed")
     folder = ROOT / "build" / "programs"
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / re.sub(r"\W", "-", f"{name}-{kind}{arch}")
-    folder = OWN if (OWN / f"{name}.cu").exists() else PROGRAMS
+    folder = next(item for item in (OWN, SUITES, PROGRAMS) if (item / f"{name}.cu").exists())
     sources = [folder / f"{item}.cu" for item in (name, *more)]
     if not path.exists() or path.stat().st_mtime < max(source.stat().st_mtime for source in sources):
         flags = ["-cudart", kind, *arch.split(), "-std=c++17", "-lineinfo"]
@@ -87,6 +87,32 @@ def test_separate_compilation() -> None:
     described = run("describe", str(program))
     assert described.code == 0, described.err
     assert described.out.startswith("use(double*, int), sm_90")
+
+
+def test_virtual_functions_of_another_file() -> None:
+    """Tables of functions in global memory; objects that one kernel makes and others call, at the same addresses."""
+    program = built("virtual_shapes", "static", "-arch=sm_90 -rdc=true", "virtual_shapes_more")
+    result = run("run", "--on", "h200", "--format", "json", "--", str(program))
+    assert result.code == 0, result.err  # the program checks its own result
+    assert json.loads(result.out)["faults"] == []
+
+
+@pytest.mark.parametrize(("name", "code"), [("libnvrtc_asks.so", 0), ("libother.so", 3)])
+def test_nvrtc_may_ask_for_tables_of_the_driver(name: str, code: int, tmp_path: Path) -> None:
+    compiler = shutil.which("cc")
+    if compiler is None:
+        pytest.skip("there is no C compiler")
+    (tmp_path / "asks.c").write_text(
+        "int cuGetExportTable(const void**, const void*);\n"
+        "int asks(void) { return cuGetExportTable(0, 0) == 500 ? 0 : 1; }\n"
+    )
+    subprocess.run(
+        [compiler, "-shared", "-fPIC", "-O0", "-o", str(tmp_path / name), str(tmp_path / "asks.c")], check=True
+    )
+    script = f"import ctypes, sys; sys.exit(ctypes.CDLL({str(tmp_path / name)!r}).asks())"
+    result = run("run", "--on", "h200", "--", "python3", "-c", script)
+    assert result.code == code, result.err
+    assert ("cuGetExportTable" in result.err) == (code == 3)
 
 
 def test_memory_that_is_given_back_twice() -> None:

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from foretell.core.nest.statements import ElementType
     from foretell.frontends.analysis.calls.call_graph import Index
 
+#: bytes of a struct that is passed in registers
+_IN_VECTORS = 16
+
 
 def describe(function: ir.Function, index: Index) -> FunctionInfo:
     facts = index.scanner.sequence(function.body)
@@ -56,7 +59,15 @@ def _argument(name: str, kind: ir.Type) -> Argument:
         if isinstance(target, ir.Record) and isinstance(kind, ir.Pointer):
             return Argument(name, "record", target.size, _fields(target))
         return Argument(name, "pointer", _size(target))
-    return Argument(name, "other")
+    return Argument(name, "float" if _is_in_vectors(kind) else "other", _size(kind))
+
+
+def _is_in_vectors(kind: ir.Type) -> bool:
+    """Whether a struct is passed in vector registers: floating-point numbers alone, of up to 16 bytes (System V ABI for
+    x86-64, 3.2.3; homogeneous aggregates of AArch64)."""
+    if not isinstance(kind, ir.Record) or not 0 < kind.size <= _IN_VECTORS:
+        return False
+    return bool(kind.fields) and all(isinstance(one, ir.Scalar) and one.kind == "float" for _, one in kind.fields)
 
 
 def _size(kind: ir.Type) -> int:

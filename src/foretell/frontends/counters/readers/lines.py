@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import codecs
 import csv
+import io
 from typing import TYPE_CHECKING
 
+from foretell import files
 from foretell.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
+    from typing import TextIO
 
 #: maximum line length; no tool writes longer lines
 _MAX_LINE = 1 << 20
 _HEAD = 1 << 16
+#: a compressed profile is read as a whole
+_LARGEST_PACKED = 64 << 20
 
 
 class Lines:
@@ -28,7 +33,7 @@ class Lines:
         self.number = 0
         last = "\n"
         try:
-            with self.path.open(encoding=_encoding(self.path)) as handle:
+            with _opened(self.path) as handle:
                 while line := handle.readline(_MAX_LINE):
                     self.number += 1
                     if len(line) >= _MAX_LINE:
@@ -61,12 +66,21 @@ class Lines:
 def head(path: Path) -> str:
     """The first characters of a file, for format detection; empty if it is no text file."""
     try:
+        if path.suffix == files.PACKED:
+            return files.read_text(path, _LARGEST_PACKED)[:_HEAD]
         with path.open("rb") as handle:
             data = handle.read(_HEAD)
-    except OSError:
+    except (OSError, InputError):
         return ""
     text = data.decode(_encoding(path).replace("-sig", ""), errors="ignore").lstrip("\ufeff")
     return "" if "\0" in text else text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _opened(path: Path) -> TextIO:
+    """A profile, which may be stored compressed."""
+    if path.suffix == files.PACKED:
+        return io.StringIO(files.read_text(path, _LARGEST_PACKED))
+    return path.open(encoding=_encoding(path))
 
 
 def _encoding(path: Path) -> str:

@@ -96,6 +96,8 @@ def _addresses(module: Cubin, name: str, places: dict[int, int]) -> Iterator[Add
                 yield Address(offset, places[symbol.section] + symbol.value + addend)
             elif symbol.kind == _FUNCTION and symbol.section == 0:
                 yield Address(offset, system_address(symbol.name), system=True)
+            elif (code := module.linker.function_address(info >> 32)) is not None:
+                yield Address(offset, code + addend, system=True)
             else:
                 raise UnsupportedError(f"the address of {symbol.name} in {name} is of no variable of this module")
 

@@ -77,7 +77,12 @@ def architectures(path: Path) -> set[int]:
 @lru_cache(maxsize=4)  # launches of one kernel follow each other
 def decode_kernel(cubin: bytes, name: str | None = None) -> SassKernel:
     """Disassembles and decodes a kernel of a cubin."""
-    return _decoded(read_cubin(elf.Source.of(cubin)), name)
+    return _decoded(_read_once(cubin), name)
+
+
+@lru_cache(maxsize=2)  # the line table of a module with templates is long, and the same for all its kernels
+def _read_once(cubin: bytes) -> Cubin:
+    return read_cubin(elf.Source.of(cubin))
 
 
 def disassembled(cubin: bytes, name: str | None = None) -> list[Any]:

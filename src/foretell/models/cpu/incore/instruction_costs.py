@@ -78,6 +78,9 @@ RELATIVES: dict[str, str] = {
 #: functions that only compare: call through a table, return, and three conditions inside. On a Golden Cove core fmin,
 #: fmax and round take 6 to 8 cycles, and six jumps 6.4
 _SHORT, _JUMPS = frozenset({"fmin", "fmax", "round"}), 6
+#: instructions of libgcc's functions that count bits without an instruction for it, with the call and its argument
+_BIT_COUNTS = {"popcountdi2": 24, "popcountsi2": 23, "paritydi2": 16, "paritysi2": 14}
+_ISSUE_WIDTH = 4.0
 #: functions of the mathematical library that take about as long as a power or an exponential
 _LIKE_POWERS = COMPUTED | {"powidf2", "powisf2"}
 #: functions on vectors, by their names in the vector ABI of x86-64 (libmvec)
@@ -110,6 +113,17 @@ _BITWISE_WORDS = (
     "lea lea_scaled select select_two add_shifted"
 )
 _BITWISE = frozenset(_BITWISE_WORDS.split())
+
+#: bytes that memset and memcpy move at once, and cycles of a call of them: 30 to 40 instructions until their loop
+_MOVED, _STARTS = 32, 20.0
+#: cycles of a call of an unknown function: about that of a power, the slowest usual one of the mathematical library
+_UNKNOWN_CALL = 60.0
+#: shares of its cycles that a library function may take less, or more: with other arguments its branches are foreseen
+#: or not, and it overlaps with what is around it or not. Functions of the suite `styles` that call expf and tanhf
+#: (tuning half) are within; a function that is not known may take from nothing to four times as long
+_LIBRARY, _UNKNOWN_LIBRARY = (0.35, 1.0), (0.9, 3.0)
+#: functions that move as many bytes as their third argument says
+MOVERS = frozenset({"memset", "memcpy", "memmove", "__memset_chk", "__memcpy_chk", "__memmove_chk"})
 
 #: bytes of the narrowest vector
 _NARROWEST = 16
@@ -195,6 +209,8 @@ class Costs:
             jumps = _JUMPS * self._machine.value("pipeline.jump.gap")
             self.assumed[f"a call of {plain} is taken as {_JUMPS} jumps"] = None
             return Cost(jumps, jumps, frozenset({"call"}), far_latency=jumps)
+        if plain in _BIT_COUNTS:
+            return self._straight(_BIT_COUNTS[plain])
         alike = {plain, plain.removesuffix("f")} & _LIKE_POWERS or plain.startswith("gfortran_pow")
         for relative in (kind.replace("_f32", "_f64"), "pow_f64", "exp_f64"):
             if alike and f"pipeline.{relative}.gap" in self._machine:
@@ -204,6 +220,12 @@ class Costs:
             f"machine {self._machine.name!r} does not say what a call of {plain} costs",
             hint=f"give it: --set pipeline.{kind}.gap=20",
         )
+
+    def _straight(self, instructions: int) -> Cost:
+        """A call of a function of so many instructions without a loop: all slots of the issue stage."""
+        path = "cores.issue_width"
+        cycles = instructions / (self._machine.value(path) if path in self._machine else _ISSUE_WIDTH)
+        return Cost(cycles, cycles, frozenset({"call"}), far_latency=cycles)
 
     def load(self, width: int, across: bool = False, general: bool = False) -> Cost:
         """The cost of a register load; `across` two cache lines; to a `general` register, if the machine lists that."""
@@ -302,6 +324,27 @@ class Costs:
         first, *further = (frozenset(group.split()) for group in ports.split("+"))
         first = first or frozenset(_assumed_ports(name, gap))
         return Cost(latency, gap * factor, first, tuple(further), max(uops, 1 + len(further)), far)
+
+
+def outside(costs: Costs, name: str, count: float, argument: float) -> float:
+    """Cycles in functions outside of the code whose time is not in the table of instructions."""
+    if name in MOVERS:
+        store = costs.store(_MOVED)
+        return argument / _MOVED * store.gap + _STARTS * count
+    if costs.knows_call(name):
+        return 0.0
+    costs.assumed[f"{name} is not followed: a call is taken as {_UNKNOWN_CALL:g} cycles"] = None
+    return _UNKNOWN_CALL * count
+
+
+def library_doubt(costs: Costs, name: str, count: float) -> tuple[float, float]:
+    """Cycles that calls of a library function may take less, or more."""
+    if name in MOVERS:
+        return 0.0, _STARTS * count
+    known = costs.knows_call(name)
+    cycles = count * (costs.call(name).gap if known else _UNKNOWN_CALL)
+    less, more = _LIBRARY if known else _UNKNOWN_LIBRARY
+    return less * cycles, more * cycles
 
 
 def _function_class(name: str) -> str:

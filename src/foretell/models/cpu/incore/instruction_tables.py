@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from foretell.models.cpu.incore.loop_body import Slots
 
 #: operands that are no register (`ooo_core::kMemory` and the like)
-_PLACES = {"memory": -2, "constant": -1, "": -3}
-NOWHERE = -3
+CONSTANT, _MEMORY, NOWHERE = -1, -2, -3
+_PLACES = {"memory": _MEMORY, "constant": CONSTANT, "": NOWHERE}
 #: base address of the program's constants
 _CONSTANTS = 1 << 45
 #: and of its variables

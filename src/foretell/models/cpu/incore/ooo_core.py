@@ -7,9 +7,10 @@ extrapolated at the pace of the outermost loop that iterated often enough.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import cached_property
-from typing import TYPE_CHECKING
+import hashlib
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -110,15 +111,6 @@ class Pace:
     seen: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class _Followed:
-    """End times of calls, issue times of marked instructions, and utilisation of the innermost cache."""
-
-    ends: list[float]
-    times: list[Floats]
-    accesses: float
-
-
 @dataclass(frozen=True)
 class Walk:
     """A function on a machine; sizes are bound last."""
@@ -137,10 +129,11 @@ class Walk:
         return tables(self.code.loops[0].function, self.costs, self.costs.instruction_set.fuses)
 
     @cached_property
-    def _walker(self) -> _core.OooCore:
+    def _simulator(self) -> _Simulator:
         made = self._tables
         core = core_numbers(self.machine)
-        return walker(made, made.operations, made.conditions, made.columns(), made.slots, core)
+        given = _walker_inputs(made, made.operations, made.conditions, made.columns(), made.slots, core)
+        return _Simulator(_digest(given), _core.OooCore(**given))
 
     def pace(
         self, sizes: Mapping[str, int], even: bool = True, short: bool = False, beside: tuple[int, float] = (0, 0.0)
@@ -148,43 +141,16 @@ class Walk:
         """Simulates a call; None where a size argument is unknown, or the code leaves what can be simulated. `even`:
         all rows have the same length. `short`: with a smaller budget. `beside`: other work takes so many slots of the
         reorder buffer per iteration of a loop, by its depth as in `Pace`; 0: none."""
-        loops = (self.code.loops[0], *self.code.around)
-        marks = [self._tables.starts[loop.head] for loop in loops]
-        cycles = self._follow(sizes, marks, _CALLS, short, (marks[beside[0]], round(beside[1])))
-        if cycles is None:
-            return None
-        if cycles.ends:
-            return Pace(cycles.accesses, _last(cycles.ends), times=len(cycles.times[0]) / len(cycles.ends))
-        return (_steady if even else _by_length)(cycles.times, cycles.accesses)
+        marks = [self._tables.starts[loop.head] for loop in (self.code.loops[0], *self.code.around)]
+        start = self._start(sizes, marks, (marks[beside[0]], round(beside[1])))
+        return None if start is None else _pace(self._simulator, start, even, short)
 
-    def _follow(
-        self,
-        sizes: Mapping[str, int],
-        marks: list[int],
-        calls: int,
-        short: bool = False,
-        beside: tuple[int, int] = (-1, 0),
-    ) -> _Followed | None:
-        """Simulates some calls of the function; `marks` are rows of instructions whose times are recorded."""
-        given, made = self._arguments(sizes), self._tables
+    def _start(self, sizes: Mapping[str, int], marks: list[int], beside: tuple[int, int] = (-1, 0)) -> _Start | None:
+        given = self._arguments(sizes)
         if given is None:
             return None
-        values, words = start_of_call(made, given)
-        most, rounds = (_SHORT, _SHORT_ROUNDS if len(marks) > 1 else _SHORT_PASSES) if short else (_MOST, 0)
-        try:
-            ends, times, accesses = self._walker.follow(
-                values=values,
-                words=words,
-                marks=marks,
-                runs=calls,
-                most=most,
-                beside_at=beside[0],
-                beside_slots=beside[1],
-                rounds=rounds,
-            )
-        except RuntimeError:
-            return None
-        return _Followed(ends, times, accesses)
+        values, words = start_of_call(self._tables, given)
+        return _Start(tuple(values), tuple(words), tuple(marks), beside)
 
     def _arguments(self, sizes: Mapping[str, int]) -> list[int] | None:
         given, arrays = [], 0
@@ -211,6 +177,75 @@ def start_of_call(made: Tables, arguments: Sequence[int | None]) -> tuple[list[t
     return values, words
 
 
+@dataclass(frozen=True, slots=True)
+class _Simulator:
+    """The simulator of a code on a core; those of the same instruction table and numbers are equal."""
+
+    digest: bytes
+    core: _core.OooCore = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class _Start:
+    """Registers and words of the stack at the start of a call, rows of instructions whose times are recorded, and the
+    slots that other work takes at one of them."""
+
+    values: tuple[tuple[int, int], ...]
+    words: tuple[tuple[int, int], ...]
+    marks: tuple[int, ...]
+    beside: tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class _Followed:
+    """End times of calls, issue times of marked instructions, and utilisation of the innermost cache."""
+
+    ends: list[float]
+    times: list[Floats]
+    accesses: float
+
+
+@lru_cache(maxsize=512)
+def _pace(simulator: _Simulator, start: _Start, even: bool, short: bool) -> Pace | None:
+    """Simulates some calls: once, however often a number of the machine is varied that this code does not depend on."""
+    cycles = _followed(simulator.core, start, _CALLS, short)
+    if cycles is None:
+        return None
+    if cycles.ends:
+        return Pace(cycles.accesses, _last(cycles.ends), times=len(cycles.times[0]) / len(cycles.ends))
+    return (_steady if even else _by_length)(cycles.times, cycles.accesses)
+
+
+def _followed(core: _core.OooCore, start: _Start, calls: int, short: bool = False) -> _Followed | None:
+    few_rounds = _SHORT_ROUNDS if len(start.marks) > 1 else _SHORT_PASSES
+    most, rounds = (_SHORT, few_rounds) if short else (_MOST, 0)
+    try:
+        ends, times, accesses = core.follow(
+            values=list(start.values),
+            words=list(start.words),
+            marks=list(start.marks),
+            runs=calls,
+            most=most,
+            beside_at=start.beside[0],
+            beside_slots=start.beside[1],
+            rounds=rounds,
+        )
+    except RuntimeError:
+        return None
+    return _Followed(ends, times, accesses)
+
+
+def _digest(given: Mapping[str, Any]) -> bytes:
+    """What tells simulators apart: all that they are made of."""
+    total = hashlib.sha256()
+    for name, value in given.items():
+        arrays = value if isinstance(value, dict) else {"": value}
+        for part, content in arrays.items():
+            total.update(f"{name} {part} ".encode())
+            total.update(content.tobytes() if isinstance(content, np.ndarray) else repr(content).encode())
+    return total.digest()
+
+
 def walker(
     made: Tables,
     operations: list[str],
@@ -220,24 +255,35 @@ def walker(
     core: dict[str, float],
 ) -> _core.OooCore:
     """Creates the simulator of an instruction table on a core, with the ports and registers of `made`."""
+    return _core.OooCore(**_walker_inputs(made, operations, conditions, table, slots, core))
+
+
+def _walker_inputs(
+    made: Tables,
+    operations: list[str],
+    conditions: list[str],
+    table: dict[str, NDArray[np.int64]],
+    slots: Sequence[float],
+    core: dict[str, float],
+) -> dict[str, Any]:
     units = {name: np.array([unit[name] for unit in made.units]) for name in ("ports", "busy", "near", "far", "wait")}
     isa = made.costs.instruction_set
     for name in isa.arguments:
         made.register(name)
-    return _core.OooCore(
-        operations=operations,
-        conditions=conditions,
-        table=table,
-        slots=np.array(slots, dtype=np.float64),
-        units=units,
-        registers=np.array(made.registers, dtype=np.int64),
-        targets=made.targets,
-        core=core,
-        stack=made.register(isa.stack),
-        flags=made.register(isa.flags),
-        count=len(made.numbers),
-        pushed=isa.pushed,
-    )
+    return {
+        "operations": operations,
+        "conditions": conditions,
+        "table": table,
+        "slots": np.array(slots, dtype=np.float64),
+        "units": units,
+        "registers": np.array(made.registers, dtype=np.int64),
+        "targets": made.targets,
+        "core": core,
+        "stack": made.register(isa.stack),
+        "flags": made.register(isa.flags),
+        "count": len(made.numbers),
+        "pushed": isa.pushed,
+    }
 
 
 def passing_times(walked: _core.OooCore, marks: list[int], most: int) -> list[list[float]]:

@@ -8,11 +8,17 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
-from foretell.codegen.assembly.instruction import returns
 from foretell.codegen.assembly.loops import find_loops
 from foretell.models.cpu.incore.fetch_windows import LoopCode, innermost, window_cycles
-from foretell.models.cpu.incore.instruction_costs import Costs
-from foretell.models.cpu.incore.instruction_tables import ALWAYS, NEVER, NOWHERE, TABLE_BITS, Tables, tables_of
+from foretell.models.cpu.incore.held_jumps import (
+    expect_differences,
+    hold_exits,
+    hold_failures,
+    hold_unlikely,
+    leaves_loop,
+)
+from foretell.models.cpu.incore.instruction_costs import MOVERS, Costs, library_doubt, outside
+from foretell.models.cpu.incore.instruction_tables import NOWHERE, TABLE_BITS, Tables, tables_of
 from foretell.models.cpu.incore.loop_body import callee
 from foretell.models.cpu.incore.ooo_core import core_numbers, start_of_call, walker
 
@@ -27,21 +33,13 @@ if TYPE_CHECKING:
 
 #: instructions that are executed one by one, before iterations of outer loops are sampled
 LIMIT = 2_000_000
+#: data of which nothing is known: half of the mispredictions of random data, at most as many too many as too few
+_SURPRISES = 0.5
 #: constants of calls (`kAllocates`, `kReturns` in the core); a function of this code has -1
 _OWN, _ALLOCATES, _RETURNS, _THROUGH_POINTER = -1, 1, 2, 4
-#: instructions that are looked at between a check and the call that ends the program: its message is put together
-_STRAIGHT = 64
 #: a jump through a table, as the core calls it
 _TABLE = "jump_table"
 _ALLOCATORS = frozenset({"malloc", "calloc", "aligned_alloc", "memalign", "valloc", "_Znwm", "_Znam"})
-#: bytes that memset and memcpy move at once, and cycles of a call of them: 30 to 40 instructions until their loop
-_MOVED, _STARTS = 32, 20.0
-#: cycles of a call of an unknown function: about that of a power, the slowest usual one of the mathematical library
-_UNKNOWN_CALL = 60.0
-#: shares of its cycles that a library function may take less, or more: with other arguments its branches are foreseen
-#: or not, and it overlaps with what is around it or not. Functions of the suite `styles` that call expf and tanhf
-#: (tuning half) are within; a function that is not known may take from nothing to four times as long
-_LIBRARY, _UNKNOWN_LIBRARY = (0.35, 1.0), (0.9, 3.0)
 #: iterations of a loop whose end every predictor foresees (the shortest histories of TAGE predictors are of about so
 #: many branches), and the share of longer loops' ends that may be mispredicted: functions of the suite `styles` with
 #: loops of 8 to 50 iterations (tuning half, L1) take up to so much longer; rows of the table that an instruction has
@@ -49,8 +47,6 @@ _LIBRARY, _UNKNOWN_LIBRARY = (0.35, 1.0), (0.9, 3.0)
 _COUNTED, _MISSED, _STEPS = 8, 0.25, 4
 #: operands of calls that are no names of functions
 _POINTERS = re.compile(r"[*%(\[]|^(?:x\d+|r(?:[a-d]x|[sd]i|bp|\d+))$")
-#: functions that move as many bytes as their third argument says
-_MOVERS = frozenset({"memset", "memcpy", "memmove", "__memset_chk", "__memcpy_chk", "__memmove_chk"})
 
 
 @dataclass(frozen=True)
@@ -96,8 +92,11 @@ def follow_call(
     memory, `variables` the values of global variables. `strides`: addresses of loads and stores are recorded. `chances`
     gives jumps on data the share in which they are taken."""
     code = _code(_reached(functions, root), machine, costs, chances)
-    result = _walk(code, core_numbers(machine), arguments, words, variables, strides)
-    return _followed(code, result, machine, costs)
+    result = _walk(code, core_numbers(machine), arguments, words, variables, strides, _SURPRISES)
+    quiet = result
+    if sum(result.misses) > 0 and not result.failure:
+        quiet = _walk(code, core_numbers(machine), arguments, words, variables, False, 0.0)
+    return _followed(code, result, quiet, machine, costs)
 
 
 class _Code(NamedTuple):
@@ -133,9 +132,11 @@ def _code(
         _connect(made, main, instruction)
     if chances is not None:
         chances(made, rows)
-    failing = _hold_failures(made, rows)
+    failing = hold_failures(made, rows) | hold_unlikely(made, order)
     loop_at, heads, parents = _loops(order, made)
-    return _Code(made, rows, loop_at, heads, parents, _hold_exits(made, loop_at, parents), failing)
+    held = hold_exits(made, loop_at, parents)
+    expect_differences(made, loop_at, parents)
+    return _Code(made, rows, loop_at, heads, parents, held, failing)
 
 
 def _walk(
@@ -145,27 +146,31 @@ def _walk(
     words: Sequence[tuple[int, int]],
     variables: Mapping[str, int],
     strides: bool,
+    surprises: float,
 ) -> CallResult:
-    """Lets the core follow the code from these values on."""
+    """Lets the core follow the code from these values on. `surprises`: share of the mispredictions of random data that
+    take time."""
     made = code.made
     core = walker(made, made.operations, made.conditions, made.columns(), made.slots, numbers)
     values, stacked = start_of_call(made, arguments)
     stacked += [(place, variables[name]) for name, place in (made.symbols or {}).items() if name in variables]
     return core.follow_call(
         values=values, words=[*stacked, *words, *made.table_words], loop_at=code.loop_at, heads=code.heads,
-        parents=code.parents, instructions=LIMIT, strides=strides,
+        parents=code.parents, instructions=LIMIT, strides=strides, surprises=surprises,
     )  # fmt: skip
 
 
-def _followed(code: _Code, result: CallResult, machine: Machine, costs: Costs) -> Followed:
-    """Charges what was executed to the instructions, with what is in doubt."""
+def _followed(code: _Code, result: CallResult, quiet: CallResult, machine: Machine, costs: Costs) -> Followed:
+    """Charges what was executed to the instructions, with what is in doubt. `quiet`: the same without mispredictions of
+    jumps on unknown values."""
     made, rows, miss = code.made, code.rows, core_numbers(machine)["miss"]
     open_jumps = [row for row in result.open_jumps if made.operations[row] != _TABLE]
     # where it is known how often a condition holds, a search ends as often
     ends = [row for row in open_jumps if not made.rows[row]["chance"]]
-    guessed = any(_leaves_loop(made, row, code.loop_at, code.parents) for row in ends)
+    guessed = any(leaves_loop(made, row, code.loop_at, code.parents) for row in ends)
     mains = [main for _, main, _ in made.spans]
-    cycles, doubts = _charged(made, rows, costs, result, miss)
+    learned = _learned(result, machine)
+    cycles, doubts = _charged(made, rows, costs, result, quiet, learned)
     _add_exits(doubts, mains, code.heads, result, miss)
     loops = [code.loop_at[main] for main in mains]
     _add_windows(cycles, doubts, made, rows, loops, code.parents, result, machine)
@@ -183,36 +188,81 @@ def _followed(code: _Code, result: CallResult, machine: Machine, costs: Costs) -
     )
 
 
+def _learned(result: CallResult, machine: Machine) -> float:
+    """The share of the jumps on data whose outcomes the predictor knows from the call before, with the same data. Jumps
+    that go either way equally often are mispredicted half of the time: others take less of what it remembers."""
+    path, outcomes = "cores.branch_memory", 2 * sum(result.misses)
+    kept = machine.value(path) if path in machine else 0.0
+    return min(1.0, kept / outcomes) if outcomes > 0 else 0.0
+
+
 def _charged(
-    made: Tables, rows: Sequence[tuple[str, Instruction]], costs: Costs, result: CallResult, miss: float
+    made: Tables,
+    rows: Sequence[tuple[str, Instruction]],
+    costs: Costs,
+    result: CallResult,
+    quiet: CallResult,
+    learned: float,
 ) -> tuple[list[float], list[tuple[float, float]]]:
     """Cycles of each instruction, with those of the functions that it calls outside of the code, and the doubts: cycles
-    that it may take less or more."""
-    cycles = [sum(result.cycles[first:end]) for first, _, end in made.spans]
-    doubts = [(result.misses[main] * miss,) * 2 for _, main, _ in made.spans]
+    that it may take less or more. Jumps on data may all be foreseen (`quiet`), or mispredicted as those of random data
+    are: twice as often as in `result`."""
+    cycles, doubts = [], []
+    for first, _, end in made.spans:
+        least = sum(quiet.cycles[first:end])
+        half = sum(result.cycles[first:end]) - least
+        cycles.append(least + (1 - learned) * half)
+        doubts.append(((1 - learned) * half, (1 + learned) * half))
+    _add_updates(cycles, doubts, made, result)
     for place, ((_, main, _), (_, instruction)) in enumerate(zip(made.spans, rows, strict=True)):
         count = result.counts[main]
         if count and _leaves(made, main):
             name = callee_name(instruction)
             if _through_pointer(name):
                 name = f"a call through a pointer in line {instruction.source_line} (a virtual function, a callback)"
-            cycles[place] += _outside(costs, name, count, result.arguments[main])
-            doubts[place] = _library_doubt(costs, name, count)
+            cycles[place] += outside(costs, name, count, result.arguments[main])
+            doubts[place] = library_doubt(costs, name, count)
     return cycles, doubts
 
 
+def _add_updates(cycles: list[float], doubts: list[tuple[float, float]], made: Tables, result: CallResult) -> None:
+    """Updates through an index that data hold (`count[key[i]]++`) wait for the update before if it was at the same
+    place. Data may be such that none does, or that all do: as with jumps on data, the mean of both counts, which is at
+    most as much too long as too short."""
+    if not result.repeating:
+        return
+    moved = [(sum(result.repeating[first:end]) - sum(result.cycles[first:end])) / 2 for first, _, end in made.spans]
+    half = max(sum(moved), 0.0)
+    updates = _updates(made, result)
+    for place, longer in enumerate(moved if half else ()):
+        cycles[place] += longer
+    for place in updates:
+        less, more = doubts[place]
+        doubts[place] = less + half / len(updates), more + half / len(updates)
+
+
+def _updates(made: Tables, result: CallResult) -> list[int]:
+    """The instructions that update what is at an unknown place."""
+    rows = {*result.updates}
+    return [place for place, (first, _, end) in enumerate(made.spans) if rows & {*range(first, end)}]
+
+
 def _jump_notes(code: _Code, result: CallResult) -> Iterator[str]:
-    """What is assumed of exits that were held back, of checks, and of jumps through tables."""
+    """What is assumed of exits that were held back, of checks, of jumps through tables, and of updates."""
     made = code.made
     instructions = [(main, one) for (_, main, _), (_, one) in zip(made.spans, code.rows, strict=True)]
     yield from (_exit_note(one) for main, one in instructions if main in code.held & {*result.held_exits})
     checks = sorted({one.source_line for main, one in instructions if main in code.failing and result.counts[main]})
     if checks:
         lines = ", ".join(map(str, filter(None, checks))) or "not known"
-        yield f"checks that end the program where they fail (abort, assert, exceptions) hold: lines {lines}"
+        yield f"checks whose failure ends the program, or that the compiler takes as unlikely, hold: lines {lines}"
     for main, one in instructions:
         if made.operations[main] == _TABLE and main in result.open_jumps:
             yield _table_note(one, made.rows[main]["constant"])
+    if result.repeating:
+        changed = sorted({code.rows[place][1].source_line for place in _updates(made, result)} - {0})
+        where = ", ".join(map(str, changed)) or "not known"
+        yield f"updates through an index of data meet the one before in half of the cases: lines {where}"
 
 
 def _add_exits(
@@ -305,78 +355,6 @@ def _leaves(made: Tables, row: int) -> bool:
     return made.operations[row] == "call" and made.rows[row]["constant"] != _OWN
 
 
-def _leaves_loop(made: Tables, row: int, loop_at: Sequence[int], parents: Sequence[int]) -> bool:
-    """Whether one side of a conditional jump is outside of the innermost loop around it."""
-    inside = loop_at[row]
-
-    def stays(at: int) -> bool:
-        return _is_within(_at(loop_at, at), inside, parents)
-
-    return inside >= 0 and not (stays(row + 1) and stays(made.rows[row]["target"]))
-
-
-def _hold_failures(made: Tables, rows: Sequence[tuple[str, Instruction]]) -> set[int]:
-    """Lets jumps on unknown values avoid the side that ends in a call that does not return: a failed check ends a
-    program once. Returns the rows of such jumps."""
-    places = {first: place for place, (first, _, _) in enumerate(made.spans)}
-    held = set()
-    for place, (_, main, _) in enumerate(made.spans):
-        if made.operations[main] not in ("jump_if", "jump_on") or made.rows[main]["chance"]:
-            continue
-        target = places.get(made.rows[main]["target"])
-        ahead, jumped = (side is not None and _fails(made, rows, places, side) for side in (place + 1, target))
-        if ahead != jumped:
-            made.rows[main]["chance"] = ALWAYS if ahead else NEVER
-            held.add(main)
-    return held
-
-
-def _fails(made: Tables, rows: Sequence[tuple[str, Instruction]], places: Mapping[int, int], place: int) -> bool:
-    """Whether the code from an instruction on goes straight to a call that does not return."""
-    for _ in range(_STRAIGHT):
-        if place >= len(rows) or rows[place][1].kind == "return":
-            return False
-        one, main = rows[place][1], made.spans[place][1]
-        if one.kind in ("call", "jump") and one.ends and not returns(callee_name(one)):
-            return True
-        if one.kind == "jump":
-            if not one.ends or made.rows[main]["target"] not in places:
-                return False
-            place = places[made.rows[main]["target"]]
-        else:
-            place += 1
-    return False
-
-
-def _hold_exits(made: Tables, loop_at: Sequence[int], parents: Sequence[int]) -> set[int]:
-    """Lets jumps on unknown values that would leave all loops stay in theirs, where it has another exit: a failed check
-    ends a call once. Exits from an inner loop to an outer one remain open: searches end anywhere. Returns the rows of
-    such jumps."""
-    leaving: dict[int, list[int]] = defaultdict(list)
-    for row, operation in enumerate(made.operations):
-        if operation in ("jump_if", "jump_on") and _leaves_loop(made, row, loop_at, parents):
-            leaving[loop_at[row]].append(row)
-    held = set()
-    for row in (row for rows in leaving.values() if len(rows) > 1 for row in rows):
-        sides = row + 1, made.rows[row]["target"]
-        stays = [_is_within(_at(loop_at, side), loop_at[row], parents) for side in sides]
-        outside = sides[stays.index(False)]
-        if not made.rows[row]["chance"] and any(stays) and _at(loop_at, outside) == -1:
-            made.rows[row]["chance"] = NEVER if stays[0] else ALWAYS
-            held.add(row)
-    return held
-
-
-def _at(loop_at: Sequence[int], row: int) -> int:
-    return loop_at[row] if row < len(loop_at) else -1
-
-
-def _is_within(loop: int, around: int, parents: Sequence[int]) -> bool:
-    while loop not in (around, -1):
-        loop = parents[loop]
-    return loop == around
-
-
 def _exit_note(one: Instruction) -> str:
     where = f"line {one.source_line}" if one.source_line else one.text
     return f"{where}: an exit of a loop that depends on data is taken not to happen"
@@ -408,34 +386,13 @@ def _connect(made: Tables, row: int, instruction: Instruction) -> None:
     constant = (_RETURNS if leaves or instruction.ends else 0) | (_ALLOCATES if name in _ALLOCATORS else 0)
     constant |= _THROUGH_POINTER if name == "posix_memalign" else 0
     isa = made.costs.instruction_set
-    first = made.register(isa.arguments[0]) if name in _MOVERS or constant & _THROUGH_POINTER else NOWHERE
-    third = made.register(isa.arguments[2]) if name in _MOVERS else NOWHERE
+    first = made.register(isa.arguments[0]) if name in MOVERS or constant & _THROUGH_POINTER else NOWHERE
+    third = made.register(isa.arguments[2]) if name in MOVERS else NOWHERE
     made.rows[row] |= {"constant": constant, "to": made.register(isa.result), "a": first, "b": third, "target": 0}
 
 
 def _is_label(one: Instruction) -> bool:
     return one.target.startswith((".L", "L"))
-
-
-def _outside(costs: Costs, name: str, count: float, argument: float) -> float:
-    """Cycles in functions outside of the code whose time is not in the table of instructions."""
-    if name in _MOVERS:
-        store = costs.store(_MOVED)
-        return argument / _MOVED * store.gap + _STARTS * count
-    if costs.knows_call(name):
-        return 0.0
-    costs.assumed[f"{name} is not followed: a call is taken as {_UNKNOWN_CALL:g} cycles"] = None
-    return _UNKNOWN_CALL * count
-
-
-def _library_doubt(costs: Costs, name: str, count: float) -> tuple[float, float]:
-    """Cycles that calls of a library function may take less, or more."""
-    if name in _MOVERS:
-        return 0.0, _STARTS * count
-    known = costs.knows_call(name)
-    cycles = count * (costs.call(name).gap if known else _UNKNOWN_CALL)
-    less, more = _LIBRARY if known else _UNKNOWN_LIBRARY
-    return less * cycles, more * cycles
 
 
 def _loops(order: Sequence[Function], made: Tables) -> tuple[list[int], list[int], list[int]]:

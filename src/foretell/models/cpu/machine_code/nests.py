@@ -4,9 +4,10 @@ bytes that they move by in each of them. So transfers are computed as for nests 
 from __future__ import annotations
 
 import math
-from collections import defaultdict
+from collections import Counter, defaultdict
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from foretell.core.nest.loopnest import Access, ArrayUse, Block, Dim, Loop, LoopNest, Subscript
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 
 #: arrays of arguments, globals and allocations are this far apart (`call_arguments.py`); the stack is above
 _APART_BITS, _STACK = 33, (1 << 46) - (1 << 33)
+#: folders of headers that are no part of a project
+_SYSTEM = ("/usr/", "/opt/")
 
 
 @dataclass(frozen=True)
@@ -99,6 +102,18 @@ def _first_inside(chains: Sequence[tuple[int, ...]]) -> dict[int, int]:
     return first
 
 
+def _source(followed: Followed, rows: Sequence[int], file: str) -> tuple[str, int]:
+    """File and first line of some instructions; of templates and inlined functions, those of the header with most of
+    them, but the system's."""
+    found = [(one.source_file, one.source_line) for _, one in (followed.rows[row] for row in rows) if one.source_line]
+    own = [place for place in found if not place[0].startswith(_SYSTEM)]
+    if not own:
+        return file, found[0][1] if found else 0
+    named = Counter(name for name, _ in own).most_common(1)[0][0]
+    line = next(line for name, line in own if name == named)
+    return (file if not named or PurePath(named).name == PurePath(file).name else named), line
+
+
 def _made(
     followed: Followed, chain: tuple[int, ...], rows: Sequence[int], function: str, file: str, shared: _Cost
 ) -> CodeNest:
@@ -113,8 +128,7 @@ def _made(
     trips[-1] *= factor
     streams = {name: _by_element(of_array, factor) for name, of_array in streams.items()}
     arrays = tuple(_array(f"array{place}", one, trips) for place, one in enumerate(streams.values(), start=1))
-    lines = [followed.rows[row][1].source_line for row in rows]
-    line = next((one for row, one in zip(rows, lines, strict=True) if one and _depth(followed, row) == len(chain)), 0)
+    file, line = _source(followed, [row for row in rows if _depth(followed, row) == len(chain)], file)
     loops = tuple(
         Loop(f"i{depth}", ZERO, number(times - 1), ONE, line, number(times)) for depth, times in enumerate(trips)
     )

@@ -287,8 +287,12 @@ def _fetch(executions: NDArray[np.uint64], machine: Machine) -> float:
 
 
 def _held(text: _Text, machine: Machine) -> NDArray[np.float64]:
-    """Cycles that the sub-core is blocked after each instruction, if its operands take more than one."""
+    """Cycles that the sub-core is blocked after each instruction, if its operands take more than one: of double
+    precision, one for each further operand that is read (validation/h200/loops, l_double_root: 31 cycles for 20
+    instructions with 9 further operands; l_dfma_mad, whose operands are reused, 1.1 for each instruction)."""
     address = np.where(text.globals, machine.cycles("issue.wide_address"), 0.0)
+    further = np.maximum(0.0, text.ints[:, _INT["even_ports"]] - 1.0)  # an operand is of both banks
+    address = np.where(text.unit == NAMES.index("fp64"), further, address)
     return np.where(text.wide, machine.cycles("issue.wide_product"), address)
 
 
@@ -371,14 +375,15 @@ def _sources(item: SassInstruction) -> tuple[int, ...]:
 
 def _ports(items: Sequence[SassInstruction], parsed: Sequence[_Syntax]) -> list[tuple[int, int]]:
     """Operands that each instruction reads from even and odd register banks, without those in the reuse cache (marked
-    by the instruction before in the same slot)."""
+    by the instruction before in the same slot). Operands of double precision have a cache of their own: products of
+    32 bits between them do not replace what it holds (validation/h200/loops, l_dfma_mad: 2.2 cycles for a pair)."""
     ports = []
-    held: dict[int, int] = {}
+    caches: dict[int, dict[int, int]] = {1: {}, 2: {}}  # by words of an operand
     for item, syntax in zip(items, parsed, strict=True):
-        slots = syntax.sources
+        slots, held = syntax.sources, caches[syntax.words]
         read = {index + k for slot, index in enumerate(slots) if held.get(slot) != index for k in range(syntax.words)}
         odd = sum(index & 1 for index in read)
         ports.append((len(read) - odd, odd))
         reuse = item.control.reuse
-        held = {slot: index for slot, index in enumerate(slots) if reuse >> slot & 1} if reuse else {}
+        caches[syntax.words] = {slot: index for slot, index in enumerate(slots) if reuse >> slot & 1} if reuse else {}
     return ports

@@ -315,3 +315,91 @@ def test_several_commands_of_a_file_are_said(tmp_path: Path, monkeypatch: pytest
     assert compiled_code._note_on_database(file, {**settings, "flags": "-O1"}) == ()
     database.write_text(json.dumps([{"directory": ".", "file": "k.c", "command": text} for text in commands[:2]]))
     assert compiled_code._note_on_database(file, settings) == ()
+
+
+_TURNING = """
+typedef struct { float re, im; } number;
+typedef struct { float v[2]; int n; } mixed;
+void turn(int n, number *x, number by)
+{
+  for (int i = 0; i < n; i++) {
+    number old = x[i];
+    x[i].re = old.re * by.re - old.im * by.im;
+    x[i].im = old.re * by.im + old.im * by.re;
+  }
+}
+void scale(int n, float *x, mixed by)
+{
+  for (int i = 0; i < n; i++) x[i] *= by.v[0];
+}
+"""
+
+
+@needs_compiler
+def test_a_struct_of_floating_point_numbers_is_passed_in_vector_registers(tmp_path: Path) -> None:
+    (tmp_path / "turn.c").write_text(_TURNING)
+    options = {"cc": CC, "flags": "-O2 -march=haswell"}
+    turned, scaled = (
+        predict(read(f"{tmp_path}/turn.c:{name}"), load("cascade-lake"), parameters={"n": 4000}, options=options)
+        for name in ("turn", "scale")
+    )
+    assert any("compiled code followed" in text for text in turned.assumptions)
+    assert any("neither a number nor a pointer" in text for text in scaled.assumptions)
+
+
+#: a loop for each of two states, which ends by data; both end with the text
+_STATES = """\
+\t.file 1 "states.c"
+states:
+\t.loc 1 4
+\txorl %eax, %eax
+\txorl %edx, %edx
+.L1:
+\t.loc 1 6
+\tcmpb $42, (%rsi,%rax)
+\tje .L3
+.L2:
+\tincq %rax
+\tcmpq %rdi, %rax
+\tjne .L1
+\tret
+.L3:
+\t.loc 1 8
+\tincl %edx
+\tincq %rax
+\tcmpq %rdi, %rax
+\tje .L4
+\tcmpb $47, (%rsi,%rax)
+\tje .L2
+\tjmp .L3
+.L4:
+\tret
+"""
+_MACHINE_OF_STATES = """\
+int states(long n, const char *text)
+{
+  int state = 0, count = 0;
+  for (long i = 0; i < n; i++)
+    if (state == 0) {
+      if (text[i] == '*') state = 1;
+    } else {
+      count++;
+      if (text[i] == '/') state = 0;
+    }
+  return count;
+}
+"""
+
+
+def test_loops_of_the_code_that_end_by_data_are_followed_where_those_of_the_source_are_counted(tmp_path: Path) -> None:
+    (tmp_path / "states.c").write_text(_MACHINE_OF_STATES)
+    (tmp_path / "states.s").write_text(_STATES)
+    options, parameters = {"asm": str(tmp_path / "states.s")}, {"n": 30_000}
+    answer = predict(read(f"{tmp_path}/states.c"), load("sapphire-rapids"), parameters=parameters, options=options)
+    assert any("compiled code followed" in text for text in answer.assumptions), answer.assumptions
+    searching = _MACHINE_OF_STATES.replace("i++)", "i++) {", 1).replace(
+        "  return", "  if (text[i] == 0) break; }\n  return"
+    )
+    (tmp_path / "states.c").write_text(searching)
+    answer = predict(read(f"{tmp_path}/states.c"), load("sapphire-rapids"), parameters=parameters, options=options)
+    assert any("the end of a loop depends on values" in text for text in answer.assumptions), answer.assumptions

@@ -111,7 +111,7 @@ def seconds(folder: Path, code: str, share: float | None, other: str = "", line:
     (folder / "pick.c").write_text(SOURCE.replace("OTHER", other))
     (folder / "pick.s").write_text(code.replace("LINE", str(line)))
     given = {} if share is None else {4: share}
-    machine = load("sapphire-rapids")
+    machine = load("sapphire-rapids").with_values({"cores.branch_memory": 1})  # jumps are not known from calls before
     workload = Reader([str(folder / "pick.c")], read_options(branch=given)).workload(machine)
     options = {"asm": str(folder / "pick.s")}
     prediction = api.prepare(workload, machine, parameters={"n": 3000}, options=options).predict()

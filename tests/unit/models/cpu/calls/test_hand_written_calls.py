@@ -167,10 +167,72 @@ def test_a_failed_check_does_not_happen(called: str) -> None:
     followed = _call(_CHECKED.replace("CALLED", called), 1000, 1 << 33)
     assert _count(followed, "incl") == 1000
     assert _count(followed, "call") == 0
-    assert any("checks that end the program where they fail" in text for text in followed.assumptions)
+    assert any("checks whose failure ends the program" in text for text in followed.assumptions)
 
 
 def test_a_call_that_returns_is_no_failed_check() -> None:
     followed = _call(_CHECKED.replace("CALLED", "exited"), 1000, 1 << 33)
     assert 300 < _count(followed, "call") < 700
     assert not any("where they fail" in text for text in followed.assumptions)
+
+
+_PUT_APART = """ .type f, @function
+f:
+ xorl %eax, %eax
+.L1:
+ movslq (%rsi,%rax,4), %rcx
+ testl %ecx, %ecx
+ js .L6
+.L2:
+ incl %eax
+ cmpl %edi, %eax
+ jne .L1
+ ret
+ .section .text.unlikely
+ .type f.cold, @function
+f.cold:
+.L6:
+ LAST
+"""
+
+
+@pytest.mark.parametrize("last", ["ud2", "nop\n jmp .L2"])
+def test_code_that_the_compiler_put_apart_belongs_to_its_function_and_is_not_executed(last: str) -> None:
+    followed = _call(_PUT_APART.replace("LAST", last), 1000, 1 << 33)
+    assert [function for function in followed.rows if function[0] != "f"] == []
+    assert _count(followed, "incl") == 1000
+    assert _count(followed, "ud2") + _count(followed, "nop") == 0
+    assert sum(followed.result.misses) == 0
+    assert any("that the compiler takes as unlikely" in text for text in followed.assumptions)
+
+
+#: count[key[i] & MASK]++
+_UPDATES = """f:
+ xorl %eax, %eax
+.L1:
+ movl (%rsi,%rax,4), %ecx
+ andl $MASK, %ecx
+ incl (%rdx,%rcx,4)
+ incq %rax
+ cmpl %edi, %eax
+ jne .L1
+ ret
+"""
+
+
+def test_updates_through_an_index_of_data_may_all_wait_for_the_one_before() -> None:
+    many, one = (_call(_UPDATES.replace("MASK", mask), 4000, 1 << 33, 1 << 34) for mask in ("65535", "0"))
+    apart, repeating = sum(many.result.cycles), sum(many.result.repeating)
+    assert repeating == pytest.approx(sum(one.result.cycles), rel=0.01)  # a table of one counter: always the same
+    assert repeating > 3 * apart
+    assert sum(many.cycles) == pytest.approx((apart + repeating) / 2, rel=0.01)
+    less, more = (sum(doubt[end] for doubt in many.doubts) for end in (0, 1))
+    assert less == pytest.approx((repeating - apart) / 2, rel=0.05)
+    assert more >= less
+    assert any("meet the one before in half of the cases" in text for text in many.assumptions)
+
+
+def test_places_that_are_only_loaded_or_only_stored_are_no_updates() -> None:
+    for other in ("movl (%rdx,%rcx,4), %r8d", "movl %edi, (%rdx,%rcx,4)"):
+        code = _UPDATES.replace("incl (%rdx,%rcx,4)", other).replace("MASK", "65535")
+        assert not _call(code, 4000, 1 << 33, 1 << 34).result.updates

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from foretell import files
 from foretell.api import predict
 from foretell.core.nest.loopnest import Loops
 from foretell.frontends import SourceOptions, read_sources
@@ -84,7 +85,7 @@ def test_every_way_is_inside_its_interval(layout: str, level: str) -> None:
 
 def test_assembly_of_a_recording_lies_beside_it(tmp_path: Path) -> None:
     for name in ("machine.toml", "product.c", "O2-flat.s"):
-        shutil.copy(FOLDER / name, tmp_path)
+        shutil.copy(files.stored(FOLDER / name), tmp_path)
     text = (FOLDER / "gcc.toml").read_text()
     head, cases = text.split("[case]\n")
     (case,) = (line for line in cases.splitlines() if line.startswith('"O2 flat n=200"'))

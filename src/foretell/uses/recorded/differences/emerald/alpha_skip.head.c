@@ -1,0 +1,12 @@
+#include <stdint.h>
+void draw_over(int n, const uint8_t *restrict a, const uint8_t *restrict s, const uint8_t *restrict d, uint8_t *restrict out)
+{
+    for (int i = 0; i < n; i++) {
+        if (a[i] < 64)
+            out[i] = d[i];
+        else if (a[i] > 192)
+            out[i] = s[i];
+        else
+            out[i] = (uint8_t)((s[i] * a[i] + d[i] * (255 - a[i]) + 127) / 255);
+    }
+}

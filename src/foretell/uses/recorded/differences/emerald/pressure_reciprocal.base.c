@@ -1,0 +1,10 @@
+void primitive(int n, const double *restrict q, double *restrict w)
+{
+    for (int i = 0; i < n; i++) {
+        double u = q[n + i] / q[i], v = q[2 * n + i] / q[i];
+        w[i] = q[i];
+        w[n + i] = u;
+        w[2 * n + i] = v;
+        w[3 * n + i] = 0.4 * (q[3 * n + i] - 0.5 * (q[n + i] * q[n + i] + q[2 * n + i] * q[2 * n + i]) / q[i]);
+    }
+}

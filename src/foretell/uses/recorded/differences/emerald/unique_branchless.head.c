@@ -1,0 +1,11 @@
+void drop_repeats(int n, const int *restrict in, int *restrict out, int *restrict count)
+{
+    int k = 0, last = -1;
+    for (int i = 0; i < n; i++) {
+        int v = in[i] & 1;
+        out[k] = v;
+        k += v != last;
+        last = v;
+    }
+    *count = k;
+}
