@@ -228,7 +228,7 @@ def test_updates_through_an_index_of_data_may_all_wait_for_the_one_before() -> N
     assert apart <= sum(many.cycles) < 1.1 * apart  # fetch windows take as long at least
     less, more = (sum(doubt[end] for doubt in many.doubts) for end in (0, 1))
     assert less < 0.1 * apart
-    assert more == pytest.approx(repeating - apart, rel=0.05)
+    assert repeating - apart <= more < 1.2 * (repeating - apart)
     assert any("hardly meet the one before" in text for text in many.assumptions)
 
 
