@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.support.cli import refused
+from tests.support.cli import refused, run
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -55,3 +55,10 @@ def test_databases_of_very_many_commands(tmp_path: Path) -> None:
 def test_code_by_stdin_that_does_not_end(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"int a;\n" * 700_000)))
     assert "stdin has more than 4 MiB" in refused("predict", "-", "--on", "zen4")
+
+
+def test_a_file_that_is_given_twice_is_one_file(tmp_path: Path) -> None:
+    file = tmp_path / "a.c"
+    file.write_text("void f(int n, double *a) { for (int i = 0; i < n; i++) a[i] = 1; }")
+    once, twice = (run("predict", *[file] * count, "--on", "zen4", "-D", "n=64") for count in (1, 2))
+    assert (twice.code, twice.out.splitlines()[0]) == (0, once.out.splitlines()[0])

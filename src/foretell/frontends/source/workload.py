@@ -91,8 +91,12 @@ def find_sources(paths: Sequence[Path]) -> list[SourceFile]:
             files += _from_database(path)
         else:
             files += _from_folder(path) if path.is_dir() else [SourceFile(path)]
+    # a file that is given twice, or by its folder as well, is one file: its functions would have two bodies
+    once: dict[Path, SourceFile] = {}
+    for file in files:
+        once.setdefault(file.path.absolute(), file)
     read: dict[Path, dict[Path, SourceFile]] = {}
-    return [_with_commands(file, read) for file in files]
+    return [_with_commands(file, read) for file in once.values()]
 
 
 def _with_commands(file: SourceFile, read: dict[Path, dict[Path, SourceFile]]) -> SourceFile:

@@ -213,7 +213,7 @@ def _charged(
         half = sum(result.cycles[first:end]) - least
         cycles.append(least + (1 - learned) * half)
         doubts.append(((1 - learned) * half, (1 + learned) * half))
-    _add_updates(cycles, doubts, made, result)
+    _add_updates(doubts, made, result)
     for place, ((_, main, _), (_, instruction)) in enumerate(zip(made.spans, rows, strict=True)):
         count = result.counts[main]
         if count and _leaves(made, main):
@@ -225,20 +225,15 @@ def _charged(
     return cycles, doubts
 
 
-def _add_updates(cycles: list[float], doubts: list[tuple[float, float]], made: Tables, result: CallResult) -> None:
+def _add_updates(doubts: list[tuple[float, float]], made: Tables, result: CallResult) -> None:
     """Updates through an index that data hold (`count[key[i]]++`) wait for the update before if it was at the same
-    place. Data may be such that none does, or that all do: as with jumps on data, the mean of both counts, which is at
-    most as much too long as too short."""
-    if not result.repeating:
-        return
-    moved = [(sum(result.repeating[first:end]) - sum(result.cycles[first:end])) / 2 for first, _, end in made.spans]
-    half = max(sum(moved), 0.0)
-    updates = _updates(made, result)
-    for place, longer in enumerate(moved if half else ()):
-        cycles[place] += longer
+    place. Random keys of sixteen places and more hardly do (measured on an Emerald Rapids: 0.44 ns an update from 16 to
+    4096 places, 1.3 ns with two, 2.5 ns with one): they count as different, and all the same ends the interval."""
+    longer = max(sum(result.repeating) - sum(result.cycles), 0.0) if result.repeating else 0.0
+    updates = _updates(made, result) if longer else []
     for place in updates:
         less, more = doubts[place]
-        doubts[place] = less + half / len(updates), more + half / len(updates)
+        doubts[place] = less, more + longer / len(updates)
 
 
 def _updates(made: Tables, result: CallResult) -> list[int]:
@@ -262,7 +257,7 @@ def _jump_notes(code: _Code, result: CallResult) -> Iterator[str]:
     if result.repeating:
         changed = sorted({code.rows[place][1].source_line for place in _updates(made, result)} - {0})
         where = ", ".join(map(str, changed)) or "not known"
-        yield f"updates through an index of data meet the one before in half of the cases: lines {where}"
+        yield f"updates through an index of data hardly meet the one before (all of them may): lines {where}"
 
 
 def _add_exits(

@@ -225,11 +225,11 @@ def test_updates_through_an_index_of_data_may_all_wait_for_the_one_before() -> N
     apart, repeating = sum(many.result.cycles), sum(many.result.repeating)
     assert repeating == pytest.approx(sum(one.result.cycles), rel=0.01)  # a table of one counter: always the same
     assert repeating > 3 * apart
-    assert sum(many.cycles) == pytest.approx((apart + repeating) / 2, rel=0.01)
+    assert apart <= sum(many.cycles) < 1.1 * apart  # fetch windows take as long at least
     less, more = (sum(doubt[end] for doubt in many.doubts) for end in (0, 1))
-    assert less == pytest.approx((repeating - apart) / 2, rel=0.05)
-    assert more >= less
-    assert any("meet the one before in half of the cases" in text for text in many.assumptions)
+    assert less < 0.1 * apart
+    assert more == pytest.approx(repeating - apart, rel=0.05)
+    assert any("hardly meet the one before" in text for text in many.assumptions)
 
 
 def test_places_that_are_only_loaded_or_only_stored_are_no_updates() -> None:
