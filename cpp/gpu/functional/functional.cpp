@@ -188,6 +188,7 @@ void Runner::compute(const Decoded& d, Warp& warp, Block& block, std::uint32_t p
     Alu alu(warp, block, launch_, certain | unsure, certain);
     if (d.decides) comparisons_.keep(d, alu);
     if (d.logged) log_comparison(d, alu);
+    if (d.indexed) trace_->shapes.replace_last(constants(d, alu, pc, certain | unsure, counters));
     if (d.op >= Op::load_global && d.op <= Op::load_matrix) {
         const Counters before = counters;
         memory_.access(d, warp, block, alu, certain | unsure, certain, counters);
@@ -274,6 +275,21 @@ std::uint32_t Runner::arrival(const Decoded& d, Warp& warp, std::uint32_t pc, Ma
             after.sectors = o[1].kind == Kind::immediate ? threads.v[lane] : threads.v[lane] >> 16 & 0xfff;
     }
     return shape(pc, active, before, after);
+}
+
+// LDC R7,c[0x3][R12]. Addresses that are not known are taken to be anywhere in the bank, each element equally likely.
+std::uint32_t Runner::constants(const Decoded& d, const Alu& alu, std::uint32_t pc, Mask executed, Counters& counters) {
+    const Operand& from = d.source->operands[1];
+    const Wide address = alu.address(from);
+    const Mask unknown = executed & ~address.known;
+    counters.unknown_addresses += std::popcount(unknown);
+    const auto bank = launch_.constants.find(from.bank);
+    const ConstantRequest asked = constant_request(address, executed & address.known, std::popcount(unknown),
+                                                   bank == launch_.constants.end() ? 0 : bank->second.size(), d.bytes);
+    Counters cost;
+    cost.wavefronts = asked.addresses;
+    cost.lines = asked.lines;
+    return shape(pc, executed, Counters{}, cost);
 }
 
 void Runner::pass_barrier(Warp& warp) {

@@ -34,6 +34,16 @@ struct Request {
     Mask executed = 0;
 };
 
+// A request to constant memory: it is split into one for each different address (CUDA C++ Programming Guide).
+struct ConstantRequest {
+    std::uint64_t addresses = 0, lines = 0;
+};
+
+inline constexpr std::uint64_t constant_line = 64;  // bytes (Jia et al. 2018, Dissecting the NVIDIA Volta GPU)
+
+// Of the lanes `known`, whose addresses are, and of so many others with an element of `bytes` anywhere in a bank.
+ConstantRequest constant_request(const Wide& address, Mask known, int others, std::uint64_t bank_bytes, int bytes);
+
 // A stretch of global memory.
 struct Piece {
     std::uint64_t first, bytes;

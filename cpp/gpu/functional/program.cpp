@@ -20,7 +20,7 @@ std::size_t registers_of(const std::vector<Instruction>& program) {
 
 // Instructions without any effect that matters: results that are not needed, no control flow, no notes.
 bool is_idle(const Decoded& d, bool shared_is_idle) {
-    const bool quiet = d.op < Op::load_global || (shared_is_idle && is_own_shared(d));
+    const bool quiet = (d.op < Op::load_global && !d.indexed) || (shared_is_idle && is_own_shared(d));
     return !d.needed && quiet && d.source->guard < 0 && !d.source->guard_never;
 }
 
@@ -29,6 +29,7 @@ bool is_idle(const Decoded& d, bool shared_is_idle) {
 Prepared prepare(const std::vector<Instruction>& program, bool contents, bool counts) {
     Prepared result;
     result.text = decode(program, contents);
+    for (Decoded& d : result.text) d.indexed = d.indexed && !counts;  // its requests take time, no sectors
     result.steering = mark_needed(result.text, contents, counts);
     result.registers = registers_of(program);
     result.waits = result.steering.shared || result.steering.global;

@@ -71,6 +71,9 @@ private:
     // Index of the shape of an arrival at a named barrier: its number, from 1 on, as `serial`, the threads that it waits
     // for as `sectors`, none for all of the block. A number that is not known is that of the whole block.
     std::uint32_t arrival(const Decoded& d, Warp& warp, std::uint32_t pc, Mask active);
+    // Index of the shape of a load from constant memory by an index: different addresses as `wavefronts`, and the `lines`
+    // that they are in.
+    std::uint32_t constants(const Decoded& d, const Alu& alu, std::uint32_t pc, Mask executed, Counters& counters);
     // Marks where a warp would wait for others, once all of its lanes have come there.
     void pass_barrier(Warp& warp);
     // Lanes that WARPSYNC names: all, or those of a mask; if that is unknown, the active ones.

@@ -33,7 +33,7 @@ void add_operand(Registers& set, const Operand& o, int count) {
     }
 }
 
-bool is_memory(const Decoded& d) { return d.op >= Op::load_global && d.op <= Op::load_matrix; }
+bool is_memory(const Decoded& d) { return (d.op >= Op::load_global && d.op <= Op::load_matrix) || d.indexed; }
 bool is_atomic(const Decoded& d) { return d.op == Op::atomic_global || d.op == Op::atomic_shared; }
 bool is_store(const Decoded& d) {
     return d.op == Op::store_global || d.op == Op::store_shared || d.op == Op::store_local;

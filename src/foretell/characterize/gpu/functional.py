@@ -268,13 +268,16 @@ def _draws(item: SassInstruction) -> bool:
 def _assumptions(kernel: SassKernel, counts: tuple[InstructionCounts, ...], missing: list[int]) -> list[str]:
     """Unknown inputs of the execution, by source line (or offset) of the code."""
     assumptions = []
-    for title, name in (
-        ("branches that depend on data (fall through, loops a few times)", "unknown_branches"),
-        ("addresses that depend on data (a sector for each lane)", "unknown_addresses"),
+    branches = [n for n, count in enumerate(counts) if count.unknown_branches]
+    addresses = [n for n, count in enumerate(counts) if count.unknown_addresses]
+    constant = [n for n in addresses if opcodes.unit(kernel.instructions[n].opcode) == "constant"]
+    for title, numbers in (
+        ("branches that depend on data (fall through, loops a few times)", branches),
+        ("addresses that depend on data (a sector for each lane)", sorted(set(addresses) - set(constant))),
+        ("addresses of constant memory that depend on data (anywhere in it)", constant),
     ):
-        places = _places(kernel, [n for n, count in enumerate(counts) if getattr(count, name)])
-        if places:
-            assumptions.append(f"{title}: {places}")
+        if numbers:
+            assumptions.append(f"{title}: {_places(kernel, numbers)}")
     executed = {kernel.instructions[n].opcode for n, count in enumerate(counts) if count.executions}
     for title, names in (
         ("results not followed", {kernel.instructions[n].opcode for n in missing} - {"CALL"}),

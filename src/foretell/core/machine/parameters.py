@@ -251,6 +251,10 @@ TABLE = (
     _share("lsu.fill_sector", "wavefronts of L1 that writing a sector from L2 into it takes"),
     Parameter("lsu.narrow_store", COUNT, "lines of a store up to which each takes one wavefront, not two"),
     _share("lsu.local_store", "wavefronts of each line of a store to local memory"),
+    Parameter(
+        "lsu.constant_address", LATENCY, "for each address of a warp that loads from constant memory by an index"
+    ),
+    Parameter("lsu.constant_line", LATENCY, "for each further line that these addresses are in"),
     Parameter("lsu.backlog", LATENCY, "work ahead in L2 or memory at which the path to L1 is held up"),
     _share("coalescer.share", "share of requests for a sector in flight that L2 does not see"),
     Parameter("coalescer.window", LATENCY, "time in which requests for one sector can be merged before L2"),

@@ -14,16 +14,18 @@ import pytest
 import foretell.uses
 from foretell import files
 from foretell.api import predict
-from foretell.characterize.gpu.functional import execute, middle_block
+from foretell.characterize.gpu.functional import Execution, execute, middle_block
 from foretell.characterize.gpu.launch_arguments import array_places
 from foretell.characterize.gpu.memory import FirstLevel, traffic
 from foretell.core.gpu.warps import Warps
 from foretell.frontends.gpu.launch import parse_launch, parse_regions, read_launches
+from foretell.frontends.gpu.sass import listing
 from foretell.frontends.gpu.workload import read_workload
 from foretell.machines import load
 from foretell.models.gpu import attribution, launched
 
 RECORDED = Path(foretell.uses.__file__).parent / "recorded"
+VALIDATION = Path(__file__).parents[4] / "validation" / "h200"
 WGMMA = Path(__file__).parents[3] / "data" / "sass" / "wgmma_loop.sass"
 LAUNCHES = {launch.name: launch for launch in read_launches(RECORDED / "gpu" / "cases.toml")}
 
@@ -214,3 +216,48 @@ def test_products_of_warp_groups_go_at_the_dense_rate() -> None:
     seconds = (_wgmma(4096) - _wgmma(2048)) / 2048
     rate = 2 * 64 * 64 * 16 * 528 / seconds
     assert rate == pytest.approx(load("h200").value("peak.tensor_half"), rel=0.12)
+
+
+# ------------------------------------------------------------------------------------------ constant memory
+
+
+def _constant_requests(file: Path, block: int, args: list[str]) -> tuple[set[tuple[int, int]], Execution]:
+    """Addresses and lines of the loads from constant memory that have an index."""
+    kernel = listing.read(files.read_text(file))
+    found = execute(kernel, parse_launch(None, "1", str(block), args), (0,))
+    shapes = [s for s in found.record.request_shapes() if kernel.instructions[s.instruction].opcode == "LDC"]
+    return {(shape.wavefronts, shape.lines) for shape in shapes}, found
+
+
+@pytest.mark.parametrize("apart", [0, 1, 3, 16, 32, 64])
+def test_addresses_of_constant_memory(apart: int) -> None:
+    """l_constants: a lane reads word 3 + (apart * thread & 1023) + round, modulo 4096."""
+    rounds = 40
+    args = ["i32[64]", "3", str(apart), "f32:0.5", "f32:0.25", str(rounds)]
+    found, _ = _constant_requests(VALIDATION / "gpu-loops" / "l_constants.sass.xz", 64, args)
+    expected = set()
+    for first in (0, 32):
+        for number in range(rounds):
+            words = {(3 + (apart * thread & 1023) + number) % 4096 for thread in range(first, first + 32)}
+            expected.add((len(words), len({4 * word // 64 for word in words})))
+    assert found == expected
+
+
+@pytest.mark.parametrize(("words", "expected"), [(1, (1, 1)), (16, (14, 1)), (4096, (32, 30))])
+def test_addresses_of_constant_memory_that_depend_on_data(
+    tmp_path: Path, words: int, expected: tuple[int, int]
+) -> None:
+    """Anywhere in the bank: of 32 lanes that draw one of 16 words, 16 (1 - (15/16)^32) = 13.97 draw different ones."""
+    file = tmp_path / "table.sass"
+    file.write_text(
+        "foretell sass 1\nkernel table\narch 90\nregisters 8\nshared 0\nbarriers 0\nstack 0\n"
+        "parameters 0x210\nparameter 0 8\n"
+        f"constant 3 {'00' * 4 * words}\ncode\n"
+        "0000 LDC.64 R2,c[0x0][0x210] ; 00008400ff027b82 000e620000000a00\n"
+        "0010 LDG.E.CONSTANT R4,[R2.64] ; 0000000602047981 002ea8000c1e9900\n"
+        "0020 LDC R5,c[0x3][R4] ; 00c0000004057b82 004e220000000800\n"
+        "0030 EXIT ; 000000000000794d 000fea0003800000\n"
+    )
+    found, execution = _constant_requests(file, 32, ["i32[32]"])
+    assert found == {expected}
+    assert any("addresses of constant memory that depend on data" in note for note in execution.assumptions)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from foretell.api import predict
-from foretell.frontends.gpu.launch import read_launches
+from foretell.frontends.gpu.launch import parse_launch, read_launches
 from foretell.frontends.gpu.workload import read_workload
 
 if TYPE_CHECKING:
@@ -76,3 +76,25 @@ def test_what_a_thread_stored_is_read_from_l1() -> None:
 )
 def test_double_precision_beside_others(name: str) -> None:
     assert _ratio(name) == pytest.approx(1, abs=0.07)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "l_constants/0",  # one address of a warp: 24 % too fast where it takes nothing
+        "l_constants/1",  # 32 addresses in two or three lines: 97 % too fast
+        "l_constants/32",  # each in a line of its own
+    ],
+)
+def test_addresses_of_constant_memory_are_served_one_after_another(name: str) -> None:
+    assert _ratio(name) == pytest.approx(1, abs=0.1)
+
+
+def test_constants_that_lanes_share_cost_less() -> None:
+    """More different addresses of a warp take longer, whatever lies between them."""
+    times = []
+    for lanes_apart in (0, 1, 4, 16):
+        launch = parse_launch(None, "528", "256", ["i32[135168]", "3", str(lanes_apart), "f32:0.5", "f32:0.25", "512"])
+        times.append(predict(read_workload(MEASURED / "gpu-loops" / "l_constants.sass.xz", launch), "h200").time_s)
+    assert times == sorted(times)
+    assert times[1] > 20 * times[0]

@@ -59,6 +59,8 @@ class MemoryCosts:
             _named_barrier(row)
         elif row.item.opcode == "SYNCS":
             self._mbarrier(row)
+        elif opcodes.unit(row.item.opcode) == "constant":
+            self._constants(row)
         elif row.item.opcode in opcodes.SHARED or not row.shape.sectors:  # generic accesses to shared memory have none
             self._shared(row)
         else:
@@ -199,6 +201,16 @@ class MemoryCosts:
         ints[_INT["object"]], ints[_INT["lanes"]] = shape.serial, shape.lanes
         ints[_INT["amount"]] = shape.wavefronts if awaits else shape.sectors
         self._shared_path(row, 1)
+
+    def _constants(self, row: Row) -> None:
+        """A load from constant memory by an index in a register. The cache of such constants (Nsight Compute: IDC;
+        those of immediate addresses are in another, IMC) serves one address of a warp after another; the core counts
+        them as wavefronts."""
+        cycles, shape = self.there.machine.cycles, row.shape
+        row.ints[_INT["path_name"]] = row.ints[_INT["unit"]]
+        row.reals[_REAL["path"]] = shape.wavefronts * cycles("lsu.constant_address")
+        row.reals[_REAL["path"]] += (shape.lines - 1) * cycles("lsu.constant_line")
+        row.reals[_REAL["latency"]] = self.there.latency["constant"] - self._before
 
     def _shared_path(self, row: Row, wavefronts: float) -> None:
         row.ints[_INT["path_name"]] = NAMES.index(SHARED)
