@@ -24,7 +24,6 @@ enum Error : int {
     invalid_value = 1,
     out_of_memory = 2,
     not_initialised = 3,
-    invalid_configuration = 9,
     invalid_symbol = 13,
     invalid_direction = 21,
     invalid_function = 98,

@@ -66,8 +66,7 @@ int launch(void* function, const Launch& how, void* stream, void** single, void*
     return quietly([&](Device& gpu) -> int {
         auto& known = *static_cast<Function*>(function);
         if (const int error = gpu.resolve(known); error != success) return error;
-        const int error = gpu.launch(known, how, parameters(known, single, packed), gpu.stream(stream));
-        return error == invalid_configuration ? static_cast<int>(invalid_value) : error;
+        return gpu.launch(known, how, parameters(known, single, packed), gpu.stream(stream));
     });
 }
 

@@ -227,7 +227,7 @@ def test_machine_numbers_with_units() -> None:
     assert foretell.machine(machine, set={"memory.bandwidth": 1e9}).value("memory.bandwidth") == 1e9
     with pytest.raises(InputError, match=r'set=\{"memory.bandwidth": "3s"\}: is in s, expected B/s'):
         foretell.machine("sw26010", set={"memory.bandwidth": "3s"})
-    with pytest.raises(InputError, match="must be positive"):
+    with pytest.raises(InputError, match="is not a positive number"):
         foretell.machine("sw26010", set={"memory.bandwidth": -1})
 
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from foretell.uses.program_run.recording import Recorder
 
 #: numbers of CUDA's errors
-_INVALID_VALUE, _INVALID_CONFIGURATION, _OUT_OF_RESOURCES, _TOO_LARGE, _INVALID_CLUSTER = 1, 9, 701, 720, 912
+_INVALID_VALUE, _OUT_OF_RESOURCES, _TOO_LARGE, _INVALID_CLUSTER = 1, 701, 720, 912
 #: blocks of a cluster on an H100, where the kernel allows more than 8
 _MOST_BLOCKS_OF_CLUSTER = 16
 _FATAL = -1
@@ -266,7 +266,7 @@ class Session:
         """CUDA's error for a launch that the device cannot do."""
         sizes = [*zip(block, _LARGEST_BLOCK, strict=True), *zip(grid, _LARGEST_GRID, strict=True)]
         if any(not 1 <= size <= most for size, most in sizes) or _product(block) > _MOST_THREADS:
-            return _INVALID_CONFIGURATION
+            return _INVALID_VALUE  # as CUDA 13 on an H200; before 13 the runtime said 9
         if shared > max(function.dynamic_limit, 0):
             return _INVALID_VALUE
         most = function.kernel.max_threads

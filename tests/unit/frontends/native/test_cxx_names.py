@@ -96,5 +96,5 @@ def test_without_a_filter_symbols_are_listed(tmp_path: Path, monkeypatch: pytest
 
 @needs_filter
 def test_what_containers_have_by_default_is_left_out() -> None:
-    spelled = functions._demangled(["_Z7shiftedRSt6vectorIfSaIfEEf"])
+    spelled = functions.demangled(["_Z7shiftedRSt6vectorIfSaIfEEf"])
     assert [functions._brief(full) for full in spelled.values()] == ["shifted(std::vector<float>&, float)"]
