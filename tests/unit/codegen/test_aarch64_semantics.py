@@ -8,8 +8,8 @@ from foretell.codegen.assembly import aarch64
 from foretell.codegen.assembly.aarch64_semantics import steps
 from foretell.codegen.assembly.listing import read_listing
 from foretell.machines import load
+from foretell.models.cpu.incore.calls.whole_call import Followed, follow_call
 from foretell.models.cpu.incore.instruction_costs import Costs
-from foretell.models.cpu.incore.whole_call import Followed, follow_call
 
 #: registers before each of the codes
 _SETUP = """mov x1, 3; mov x2, 11; mov x4, 0x1234; movk x4, 0xabcd, lsl 16; movk x4, 0x9, lsl 32; mov x5, -7;

@@ -25,15 +25,15 @@ from foretell.core.nest.loopnest import Loops
 from foretell.errors import ForetellError
 from foretell.frontends.native.arguments import parse_arguments
 from foretell.frontends.native.functions import find_function
-from foretell.models.cpu.incore.call_arguments import call_arguments
+from foretell.models.cpu.incore.calls.call_arguments import call_arguments
+from foretell.models.cpu.incore.calls.whole_call import follow_call
 from foretell.models.cpu.incore.instruction_costs import Costs
-from foretell.models.cpu.incore.whole_call import follow_call
 from foretell.models.cpu.machine_code.model import call_arguments_of
 from foretell.uses.measure.style_suite import styles
 
 if TYPE_CHECKING:
     from foretell.core.machine.machine import Machine
-    from foretell.models.cpu.incore.call_arguments import CallArguments
+    from foretell.models.cpu.incore.calls.call_arguments import CallArguments
     from foretell.uses.measure.style_suite import Style
 
 

@@ -26,20 +26,11 @@ from foretell.records import record
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
+    from foretell.core.nest.directive import Directive
     from foretell.core.nest.statements import ElementType, Statement
 
 Status = Literal["exact", "assumed", "bound", "refused"]
 Storage = Literal["parameter", "local", "global", "member", "heap"]
-
-
-@record
-class Directive:
-    """#pragma omp …, !$acc …: dialect 'omp', 'acc', …; the words before the first clause; clauses with their text."""
-
-    dialect: str
-    words: tuple[str, ...]
-    clauses: tuple[tuple[str, str], ...]
-    line: int
 
 
 @record

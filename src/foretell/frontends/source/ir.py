@@ -17,11 +17,11 @@ from __future__ import annotations
 from dataclasses import field, replace
 from typing import Literal, TypeVar
 
-from foretell.core.nest import loopnest
+from foretell.core.nest import directive
 from foretell.core.nest.statements import ElementType
 from foretell.records import record
 
-Directive = loopnest.Directive
+Directive = directive.Directive
 
 # ---------------------------------------------------------------------------------------------- types
 

@@ -11,7 +11,8 @@ from foretell.errors import UnsupportedError
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from foretell.core.nest.loopnest import Directive, Loop
+    from foretell.core.nest.directive import Directive
+    from foretell.core.nest.loopnest import Loop
 
 _IN = frozenset({"copyin", "pcopyin", "present_or_copyin", "copy", "pcopy", "present_or_copy"})
 _OUT = frozenset({"copyout", "pcopyout", "present_or_copyout", "copy", "pcopy", "present_or_copy"})

@@ -32,11 +32,11 @@ from foretell.core.columns.tape import real
 from foretell.core.outlined import is_outlined
 from foretell.errors import InputError
 from foretell.models.cpu.condition_shares import Condition, give_chances, known_conditions
-from foretell.models.cpu.incore.call_arguments import call_arguments
+from foretell.models.cpu.incore.calls.call_arguments import call_arguments
+from foretell.models.cpu.incore.calls.load_chains import chained_loads
+from foretell.models.cpu.incore.calls.whole_call import Followed, callee_name, follow_call
 from foretell.models.cpu.incore.instruction_costs import Costs
-from foretell.models.cpu.incore.load_chains import chained_loads
 from foretell.models.cpu.incore.ooo_core import core_numbers
-from foretell.models.cpu.incore.whole_call import Followed, callee_name, follow_call
 from foretell.models.cpu.transfers.compiled_order import code_loops
 
 if TYPE_CHECKING:

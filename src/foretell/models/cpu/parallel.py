@@ -28,7 +28,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from foretell.core.columns.expression import Value
-    from foretell.core.nest.loopnest import Directive, LoopNest
+    from foretell.core.nest.directive import Directive
+    from foretell.core.nest.loopnest import LoopNest
     from foretell.core.symbolic.poly import Poly
 
 #: maximum threads whose shares of a loop are counted individually, and maximum chunks that are dealt out one by one;

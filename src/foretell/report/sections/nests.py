@@ -13,7 +13,8 @@ if TYPE_CHECKING:
     from rich.tree import Tree
 
     from foretell.core.answers.description import Description, NestFacts
-    from foretell.core.nest.loopnest import ArrayUse, Directive, Loop, LoopNest, Subscript
+    from foretell.core.nest.directive import Directive
+    from foretell.core.nest.loopnest import ArrayUse, Loop, LoopNest, Subscript
     from foretell.core.symbolic.poly import Poly
 
 #: assumptions of a nest that the tree shows

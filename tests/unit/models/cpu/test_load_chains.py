@@ -12,7 +12,7 @@ from foretell.characterize.footprints.footprints import footprints
 from foretell.codegen.assembly.listing import read_listing
 from foretell.core.nest.loopnest import Loops
 from foretell.frontends import SourceOptions, read_sources
-from foretell.models.cpu.incore.load_chains import waiting_loads
+from foretell.models.cpu.incore.calls.load_chains import waiting_loads
 from tests.support.host import X86_GCC, needs_x86_gcc
 
 if TYPE_CHECKING:

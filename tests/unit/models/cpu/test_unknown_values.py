@@ -15,9 +15,9 @@ from foretell.frontends.read import read
 from foretell.machines import load
 from foretell.models.cpu.compiled_code import CompiledCode
 from foretell.models.cpu.core_time import CoreTime
-from foretell.models.cpu.incore.call_arguments import call_arguments
+from foretell.models.cpu.incore.calls.call_arguments import call_arguments
+from foretell.models.cpu.incore.calls.whole_call import follow_call
 from foretell.models.cpu.incore.instruction_costs import Costs
-from foretell.models.cpu.incore.whole_call import follow_call
 from foretell.models.cpu.model import CpuModel
 from foretell.models.cpu.nest_time import UNCERTAIN, NestTime
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from foretell.core.machine.machine import Machine
-    from foretell.models.cpu.incore.whole_call import Followed
+    from foretell.models.cpu.incore.calls.whole_call import Followed
 
 _MACHINE = load("sapphire-rapids")
 _ARRAYS = [k << 33 for k in range(1, 5)]

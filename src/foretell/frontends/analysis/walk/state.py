@@ -15,7 +15,7 @@ from itertools import pairwise
 from math import prod
 from typing import TYPE_CHECKING, Literal
 
-from foretell.core.nest.loopnest import Directive, Note
+from foretell.core.nest.loopnest import Note
 from foretell.core.nest.statements import ElementType, Expression, Invoke, Ref, Set, Store
 from foretell.core.symbolic.poly import ONE, ZERO, Poly, symbol
 from foretell.frontends.source import ir
@@ -24,6 +24,7 @@ from foretell.records import record
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
+    from foretell.core.nest.directive import Directive
     from foretell.frontends.analysis.walk.program_arguments import Default
 
 

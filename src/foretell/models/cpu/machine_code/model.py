@@ -15,9 +15,9 @@ from foretell.errors import InputError, UnsupportedError
 from foretell.frontends.native.functions import find_function
 from foretell.models.base import Inputs, Model, sweep_singly
 from foretell.models.cpu.compiled_code import CompiledCode, NestCycles, chosen_compiler, flags_for, region_not_followed
-from foretell.models.cpu.incore.call_arguments import CallArguments
+from foretell.models.cpu.incore.calls.call_arguments import CallArguments
+from foretell.models.cpu.incore.calls.whole_call import follow_call
 from foretell.models.cpu.incore.instruction_costs import Costs
-from foretell.models.cpu.incore.whole_call import follow_call
 from foretell.models.cpu.machine_code.nests import CodeNest, code_nests
 from foretell.models.cpu.model import CpuModel, start_notes
 from foretell.models.cpu.nest_time import nest_time
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from foretell.core.nest.loopnest import LoopNest
     from foretell.core.workload import Facet, Workload
     from foretell.models.base import Columns, Settings
-    from foretell.models.cpu.incore.whole_call import Followed
+    from foretell.models.cpu.incore.calls.whole_call import Followed
     from foretell.models.cpu.transfers.compiled_order import CodeLoop
 
 #: bytes of a pointer

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from foretell.codegen.assembly.instruction import Instruction
     from foretell.core.symbolic.poly import Poly
-    from foretell.models.cpu.incore.whole_call import Followed
+    from foretell.models.cpu.incore.calls.whole_call import Followed
 
 #: arrays of arguments, globals and allocations are this far apart (`call_arguments.py`); the stack is above
 _APART_BITS, _STACK = 33, (1 << 46) - (1 << 33)

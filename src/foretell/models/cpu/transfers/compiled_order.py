@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from foretell.core.columns.expression import Value
     from foretell.core.nest.loopnest import Access, ArrayUse, Loop, LoopNest
     from foretell.core.nest.statements import Statement
-    from foretell.models.cpu.incore.whole_call import Followed
+    from foretell.models.cpu.incore.calls.whole_call import Followed
 
 #: iterations of the source in one of machine code: 8 elements of a vector, 8 copies
 _MOST_AT_ONCE = 64

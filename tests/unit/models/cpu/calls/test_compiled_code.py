@@ -23,7 +23,7 @@ from foretell.frontends.read import read
 from foretell.machines import load
 from foretell.models.cpu import compiled_code
 from foretell.models.cpu.compiled_code import CompiledCode, NotFollowedError, flags_for
-from foretell.models.cpu.incore.call_arguments import call_arguments
+from foretell.models.cpu.incore.calls.call_arguments import call_arguments
 from foretell.models.cpu.model import CpuModel
 from tests.support.cli import run
 

@@ -16,8 +16,8 @@ from foretell.frontends.native.arguments import parse_arguments
 from foretell.frontends.native.functions import find_function
 from foretell.frontends.read import read
 from foretell.machines import load
+from foretell.models.cpu.incore.calls.whole_call import follow_call
 from foretell.models.cpu.incore.instruction_costs import Costs
-from foretell.models.cpu.incore.whole_call import follow_call
 from foretell.models.cpu.machine_code.model import call_arguments_of
 
 #: g++ 12.2 for AArch64 of functions.cpp, without alignment, at -O2 and -O3, and callgrind's counts of a call of each

@@ -6,9 +6,9 @@ import pytest
 
 from foretell.codegen.assembly.listing import read_listing
 from foretell.machines import load
+from foretell.models.cpu.incore.calls.whole_call import follow_call
 from foretell.models.cpu.incore.fetch_windows import share_across
 from foretell.models.cpu.incore.instruction_costs import Costs
-from foretell.models.cpu.incore.whole_call import follow_call
 
 #: the measured loops lie at the start of a window of the micro-op cache: none is across the end of one
 _MACHINE = load("sapphire-rapids").with_values({"cores.fetch_window": 4096.0})

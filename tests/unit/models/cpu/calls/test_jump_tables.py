@@ -6,8 +6,8 @@ import pytest
 
 from foretell.codegen.assembly.listing import read_listing
 from foretell.machines import load
+from foretell.models.cpu.incore.calls.whole_call import Followed, follow_call
 from foretell.models.cpu.incore.instruction_costs import Costs
-from foretell.models.cpu.incore.whole_call import Followed, follow_call
 
 #: entries are distances from the table (position-independent code), or addresses
 _RELATIVE = """ leaq .L9(%rip), %rdx

@@ -14,8 +14,8 @@ from foretell.frontends import read_options
 from foretell.frontends.native import objects
 from foretell.frontends.read import read
 from foretell.machines import load
+from foretell.models.cpu.incore.calls.whole_call import Followed, follow_call
 from foretell.models.cpu.incore.instruction_costs import Costs
-from foretell.models.cpu.incore.whole_call import Followed, follow_call
 
 #: gcc 12.2 -O2 -fopenmp of regions.c, without alignment
 _FOLDER = Path(__file__).parents[4] / "data/asm/whole_call/openmp"

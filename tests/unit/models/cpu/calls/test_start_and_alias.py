@@ -11,7 +11,7 @@ from foretell.codegen.compiled.installed import zig_compiler
 from foretell.errors import InputError
 from foretell.frontends.read import read
 from foretell.machines import load
-from foretell.models.cpu.incore.call_arguments import CallArguments
+from foretell.models.cpu.incore.calls.call_arguments import CallArguments
 from tests.support.cli import run
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from foretell.codegen.assembly.instruction import Instruction
-    from foretell.models.cpu.incore.whole_call import Followed
+    from foretell.models.cpu.incore.calls.whole_call import Followed
 
 #: registers whose changes in a loop come back: pushes and pops
 _STACK = frozenset({"rsp", "sp"})

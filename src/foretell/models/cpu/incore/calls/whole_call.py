@@ -9,14 +9,14 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 from foretell.codegen.assembly.loops import find_loops
-from foretell.models.cpu.incore.fetch_windows import LoopCode, innermost, window_cycles
-from foretell.models.cpu.incore.held_jumps import (
+from foretell.models.cpu.incore.calls.held_jumps import (
     expect_differences,
     hold_exits,
     hold_failures,
     hold_unlikely,
     leaves_loop,
 )
+from foretell.models.cpu.incore.fetch_windows import LoopCode, innermost, window_cycles
 from foretell.models.cpu.incore.instruction_costs import MOVERS, Costs, library_doubt, outside
 from foretell.models.cpu.incore.instruction_tables import NOWHERE, TABLE_BITS, Tables, tables_of
 from foretell.models.cpu.incore.loop_body import callee
