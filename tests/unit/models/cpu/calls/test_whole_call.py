@@ -11,7 +11,7 @@ import pytest
 
 from foretell.codegen.assembly.listing import read_listing
 from foretell.machines import load
-from foretell.models.cpu.incore import whole_call
+from foretell.models.cpu.incore.calls import whole_call
 from foretell.models.cpu.incore.calls.whole_call import Followed, follow_call
 from foretell.models.cpu.incore.instruction_costs import Costs
 
