@@ -56,6 +56,10 @@ def test_what_depends_on_data_is_refused(tmp_path: Path) -> None:
     maximum = f"void f(int n, double *a) {{ for (int t = 0; t < n; t += 8) {inner} }}"
     with pytest.raises(UnsupportedError, match="not a sum of multiples"):
         stream(nest(tmp_path, maximum), {"n": 20})
+    many = " + ".join(f"(t < {k} ? t : {k})" for k in range(3, 43))  # 2^40 bounds
+    many = f"void f(int n, double *a) {{ for (int t = 0; t < n; t++) for (int i = 0; i < {many}; i++) a[i] = 0; }}"
+    with pytest.raises(UnsupportedError, match="not a sum of multiples"):
+        stream(nest(tmp_path, many), {"n": 20})
     with pytest.raises(UnsupportedError, match="touches no array"):
         stream(nest(tmp_path, "int f(int n) { int s = 0; for (int i = 0; i < n; i++) s += i; return s; }"), {"n": 20})
     chase = "int f(int n, const int *next) { int k = 0, c = 0; while (k >= 0) { k = next[k]; c++; } return c; }"

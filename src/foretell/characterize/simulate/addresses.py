@@ -24,6 +24,8 @@ _PAGE = 4096
 _APART = 448
 #: distance of arrays with unknown length
 _FAR_APART = 1 << 40
+#: bounds of a loop of which the tightest counts: tiles of tiles have three, sums of minima twice as many with each
+_MOST_BOUNDS = 16
 
 
 def stream(nest: LoopNest, values: Mapping[str, int]) -> Nest:
@@ -166,13 +168,28 @@ def _bound(poly: Poly, outer: Sequence[str], values: Mapping[str, int], tightest
 
 
 def _alternatives(poly: Poly, outer: set[str], tightest: str) -> list[Poly]:
-    """Sums whose minimum (maximum) a bound is: min(k_tile + 32, n) - 1 is that of k_tile + 31 and n - 1."""
+    """Sums whose minimum (maximum) a bound is: min(k_tile + 32, n) - 1 is that of k_tile + 31 and n - 1. A bound of
+    very many stays as it is."""
+    waiting: list[Poly] = [poly]
+    found: list[Poly] = []
+    while waiting:
+        if len(waiting) + len(found) > _MOST_BOUNDS:
+            return [poly]
+        one = waiting.pop()
+        parts = _parts(one, outer, tightest)
+        waiting += reversed(parts)
+        found += [] if parts else [one]
+    return found
+
+
+def _parts(poly: Poly, outer: set[str], tightest: str) -> list[Poly]:
+    """A sum with a minimum (maximum) in it as those of its arguments; none if it has none."""
     for monomial, coefficient in poly.terms.items():
         atom = monomial[0] if len(monomial) == 1 and coefficient == 1 else None
         if isinstance(atom, Atom) and atom.op == tightest and not atom_symbols(atom).isdisjoint(outer):
             rest = poly - Poly({monomial: coefficient})
-            return [one for part in atom.args for one in _alternatives(part + rest, outer, tightest)]
-    return [poly]
+            return [part + rest for part in atom.args]
+    return []
 
 
 def _affine_bound(poly: Poly, outer: Sequence[str], values: Mapping[str, int]) -> Bound:

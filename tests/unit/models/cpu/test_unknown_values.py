@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
@@ -289,4 +289,5 @@ def test_doubts_and_relative_uncertainty_are_independent() -> None:
 
 def _bare(core: CoreTime) -> NestTime:
     """A nest without transfers."""
-    return NestTime(None, core, {}, 0.0, 0.0, 0.0, True, None, 0.0, ())  # type: ignore[arg-type]
+    nothing: Any = None
+    return NestTime(nothing, core, {}, 0.0, 0.0, 0.0, True, nothing, 0.0, ())
