@@ -12,10 +12,11 @@ from foretell.codegen.assembly.openmp import without_runtime
 from foretell.codegen.compiled.unit import compile_unit
 from foretell.core.facets.machine_code import MachineCode
 from foretell.errors import InputError, UnsupportedError
+from foretell.frontends.native import CXX_SUFFIXES
 from foretell.frontends.native.functions import find_function
 from foretell.models.base import Inputs, Model, sweep_singly
 from foretell.models.cpu.compiled_code import CompiledCode, NestCycles, chosen_compiler, flags_for, region_not_followed
-from foretell.models.cpu.incore.calls.call_arguments import CallArguments
+from foretell.models.cpu.incore.calls.call_arguments import CallArguments, call_arguments
 from foretell.models.cpu.incore.calls.whole_call import follow_call
 from foretell.models.cpu.incore.instruction_costs import Costs
 from foretell.models.cpu.machine_code.nests import CodeNest, code_nests
@@ -130,30 +131,55 @@ def _followed(
         raise InputError(f"{code.function} is {code.isa} code, and {machine.name} is {isa}")
     text, root, notes = _text(code, machine, settings)
     functions = read_listing(without_runtime(text, isa), isa, code.source)
-    given = call_arguments_of(code.arguments, sizes)
+    given = _arguments(code, sizes)
     costs = Costs(machine)
     followed = follow_call(functions, root, machine, costs, given.values, given.words, strides=True)
     if failure := followed.result.failure:
         raise UnsupportedError(f"{root} cannot be followed to its end: {failure}")
     if region_not_followed(followed):
         raise UnsupportedError(f"{root}: the body of its parallel region is not found; ask for {root}._omp_fn.0")
-    if followed.guessed:
-        raise InputError(
-            f"{code.function or root}: the end of a loop depends on values that are not known",
-            hint="give all arguments in order: --arg n --arg 'f64[n]' …; data in arrays is not known",
-        )
+    _refuse_guesses(code, root, sizes, followed)
     return followed, notes
+
+
+def _refuse_guesses(code: MachineCode, root: str, sizes: Mapping[str, float], followed: Followed) -> None:
+    """Asks for values that decide how often a loop runs; of a declared function, for all integers where a condition
+    depends on an unknown value, which may be one of them."""
+    lacking = [one.name for one in code.parameters if one.kind == "integer" and one.name not in sizes]
+    given = " ".join(f"-D {name}=…" for name in lacking) or "all arguments in order: --arg n --arg 'f64[n]' …"
+    hint = f"give {given}; data in arrays is not known"
+    if followed.guessed:
+        raise InputError(f"{code.function or root}: the end of a loop depends on values that are not known", hint=hint)
+    if lacking and followed.result.open_jumps:
+        raise InputError(f"{code.function}: a condition depends on values that are not known", hint=hint)
+
+
+def _arguments(code: MachineCode, sizes: Mapping[str, float]) -> CallArguments:
+    """The arguments of the call: as they were given, or by the parameters that the function declares."""
+    if not code.parameters:
+        return call_arguments_of(code.arguments, sizes)
+    whole = {name: int(value) for name, value in sizes.items()}
+    made = call_arguments(code.parameters, whole, dict(code.words))
+    if made is None:
+        other = ", ".join(parameter.name for parameter in code.parameters if parameter.kind == "other")
+        raise UnsupportedError(
+            f"{code.function}: how {other} is passed is not known",
+            hint="give all arguments in order: --arg n --arg 'f64[n]'",
+        )
+    return made
 
 
 def _text(code: MachineCode, machine: Machine, settings: Settings) -> tuple[str, str, tuple[str, ...]]:
     """The assembly, the symbol of the function, and whose code it is."""
     if code.text:
         return code.text, code.function, (f"{code.function} as it was compiled",)
-    compiler = chosen_compiler(settings["cc"], machine, cxx=True)
+    file = Path(code.source)
+    compiler = chosen_compiler(settings["cc"], machine, cxx=file.suffix in CXX_SUFFIXES)
     if compiler is None:
         raise UnsupportedError(f"no compiler of {machine.traits.get('target.isa', 'this target')} is installed here")
-    file = Path(code.source)
-    assembly = compile_unit(file, compiler, flags_for(file, compiler, machine, settings), ())
+    macros = (f"-D{name}={text}" for name, text in code.macros)
+    flags = (*flags_for(file, compiler, machine, settings), *macros)
+    assembly = compile_unit(file, compiler, flags, (), "" if file.suffix in CXX_SUFFIXES else code.function)
     root, notes = find_function(assembly.text, code.function, file)
     return assembly.text, root, (assembly.made_by, *notes)
 

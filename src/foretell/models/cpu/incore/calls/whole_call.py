@@ -16,8 +16,9 @@ from foretell.models.cpu.incore.calls.held_jumps import (
     hold_unlikely,
     leaves_loop,
 )
+from foretell.models.cpu.incore.calls.library_calls import MOVERS, cycles_outside, library_doubt, mispredicted
 from foretell.models.cpu.incore.fetch_windows import LoopCode, innermost, window_cycles
-from foretell.models.cpu.incore.instruction_costs import MOVERS, Costs, library_doubt, outside
+from foretell.models.cpu.incore.instruction_costs import Costs
 from foretell.models.cpu.incore.instruction_tables import NOWHERE, TABLE_BITS, Tables, tables_of
 from foretell.models.cpu.incore.loop_body import callee
 from foretell.models.cpu.incore.ooo_core import core_numbers, start_of_call, walker
@@ -169,8 +170,14 @@ def _followed(code: _Code, result: CallResult, quiet: CallResult, machine: Machi
     ends = [row for row in open_jumps if not made.rows[row]["chance"]]
     guessed = any(leaves_loop(made, row, code.loop_at, code.parents) for row in ends)
     mains = [main for _, main, _ in made.spans]
-    learned = _learned(result, machine)
+    inside = _mispredicted_inside(made, rows, result)
+    learned = _learned(result, sum(inside.values()), machine)
     cycles, doubts = _charged(made, rows, costs, result, quiet, learned)
+    for place, jumps in inside.items():
+        half = _SURPRISES * miss * jumps
+        cycles[place] += (1 - learned) * half
+        less, more = doubts[place]
+        doubts[place] = (less + (1 - learned) * half, more + (1 + learned) * half)
     _add_exits(doubts, mains, code.heads, result, miss)
     loops = [code.loop_at[main] for main in mains]
     _add_windows(cycles, doubts, made, rows, loops, code.parents, result, machine)
@@ -188,10 +195,21 @@ def _followed(code: _Code, result: CallResult, quiet: CallResult, machine: Machi
     )
 
 
-def _learned(result: CallResult, machine: Machine) -> float:
+def _mispredicted_inside(made: Tables, rows: Sequence[tuple[str, Instruction]], result: CallResult) -> dict[int, float]:
+    """By instruction: the jumps that a library function which it calls mispredicts with random arguments."""
+    jumps = {
+        place: mispredicted(callee_name(instruction), result.counts[main])
+        for place, ((_, main, _), (_, instruction)) in enumerate(zip(made.spans, rows, strict=True))
+        if result.counts[main] and _leaves(made, main)
+    }
+    return {place: number for place, number in jumps.items() if number}
+
+
+def _learned(result: CallResult, inside: float, machine: Machine) -> float:
     """The share of the jumps on data whose outcomes the predictor knows from the call before, with the same data. Jumps
-    that go either way equally often are mispredicted half of the time: others take less of what it remembers."""
-    path, outcomes = "cores.branch_memory", 2 * sum(result.misses)
+    that go either way equally often are mispredicted half of the time: others take less of what it remembers. `inside`:
+    jumps in library functions that random arguments mispredict."""
+    path, outcomes = "cores.branch_memory", 2 * (sum(result.misses) + inside)
     kept = machine.value(path) if path in machine else 0.0
     return min(1.0, kept / outcomes) if outcomes > 0 else 0.0
 
@@ -220,7 +238,7 @@ def _charged(
             name = callee_name(instruction)
             if _through_pointer(name):
                 name = f"a call through a pointer in line {instruction.source_line} (a virtual function, a callback)"
-            cycles[place] += outside(costs, name, count, result.arguments[main])
+            cycles[place] += cycles_outside(costs, name, count, result.arguments[main])
             doubts[place] = library_doubt(costs, name, count)
     return cycles, doubts
 
