@@ -163,8 +163,9 @@ class CompiledCode:
         nests = [one for one in self._loops.nests if one.function == nest.function]
         conditions, counted = known_conditions(nests, sizes), all(map(_is_counted, nests))
         followed = _followed(
-            assembly.text, assembly.made_by, root, key, info, known, self._texts, alias, conditions, counted
-        )
+            assembly.text, assembly.made_by, root, key, info, known, self._texts, alias, conditions, counted,
+            self._settings["data"] == "any",
+        )  # fmt: skip
         if isinstance(followed, str):
             raise NotFollowedError(followed)
         return followed, assembly
@@ -366,6 +367,7 @@ def _followed(
     alias: tuple[str, ...] = (),
     conditions: tuple[Condition, ...] = (),
     counted: bool = False,
+    any_data: bool = False,
 ) -> Followed | str:
     """The call as followed, or why it is not: both are asked for again, and take as long to find. `counted`: the loops
     of the source are single and end by their counts; so those of the code that end by data are states of a machine."""
@@ -381,7 +383,7 @@ def _followed(
         return "it has a parameter that is neither a number nor a pointer"
     followed = follow_call(
         functions, root, machine, Costs(machine), given.values, given.words, values,
-        strides=True, chances=lambda made, rows: give_chances(made, rows, conditions),
+        strides=True, chances=lambda made, rows: give_chances(made, rows, conditions), any_data=any_data,
     )  # fmt: skip
     if failure := followed.result.failure:
         return {"long": "the call is too long to follow"}.get(failure, failure)
