@@ -175,8 +175,10 @@ class CompiledCode:
         only clones, is compiled once more with its address taken."""
         isa = self._machine.traits["target.isa"]
         assembly = self._assembly(nest, sizes, shared)
+        own = bool(self._settings["asm"])
+        names = _names(assembly.text, isa, assembly.made_by) if own else function_names(assembly.text)
         try:
-            return assembly, _found(_names(assembly.text, isa, assembly.made_by), nest.function)
+            return assembly, _found(names, nest.function)
         except NotFollowedError:
             if self._settings["asm"] or self._compiler is None:
                 raise
