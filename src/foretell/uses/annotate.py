@@ -47,11 +47,13 @@ def _around(lines: Iterable[int]) -> Iterator[int]:
 
 
 def _file_of_lines(case: Case) -> str:
-    """The file whose lines a listing names: the source, or the header that a kernel is in. Lines of a kernel are those of
-    one file, of which only the name is known."""
+    """The file whose lines a listing names: the source, or the header that a kernel is in. A kernel has lines of one
+    file, of which only the name is known; only of CUDA source is it known where that is."""
     origin, warps = case.workload.origin, case.workload.find(Warps)
     name = warps.kernel.source_file if warps is not None else ""
-    if not name or Path(origin).suffix not in _CUDA or Path(origin).name == name:
+    if Path(origin).suffix not in _CUDA:
+        return ""
+    if not name or Path(origin).name == name:
         return origin
     return next((str(path) for path in _included(Path(origin), set()) if path.name == name), name)
 
@@ -67,15 +69,15 @@ def _included(path: Path, seen: set[Path]) -> Iterator[Path]:
             yield from _included(header, seen)
 
 
-def _by_line(listing: Sequence[CodeLine], origin: str, time_s: float) -> tuple[SourceLine, ...]:
-    """Adds up the instructions of each source line; only CUDA source has its lines in one known file."""
-    if Path(origin).suffix not in _CUDA:
+def _by_line(listing: Sequence[CodeLine], file: str, time_s: float) -> tuple[SourceLine, ...]:
+    """Adds up the instructions of each line of a file."""
+    if not file:
         return ()
     shares: dict[int, float] = defaultdict(float)
     for entry in listing:
         shares[entry.line] += entry.share
     return tuple(
-        SourceLine(origin, line, "", share * time_s, share, share * time_s, 0.0)
+        SourceLine(file, line, "", share * time_s, share, share * time_s, 0.0)
         for line, share in sorted(shares.items())
         if line
     )

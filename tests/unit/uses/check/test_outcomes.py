@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import math
+from pathlib import Path
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
@@ -24,9 +25,6 @@ from foretell.uses.check.run import Job, check
 from foretell.uses.check.verdicts import check_alike, compared, resolution, verdict_of
 from foretell.uses.check.versions import Version, read_saved, saved_text
 from tests.support.repository import FAST_SUM, SUM
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 @pytest.fixture(autouse=True)
