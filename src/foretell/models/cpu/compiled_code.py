@@ -163,8 +163,9 @@ class CompiledCode:
         nests = [one for one in self._loops.nests if one.function == nest.function]
         conditions, counted = known_conditions(nests, sizes), all(map(_is_counted, nests))
         followed = _followed(
-            assembly.text, assembly.made_by, root, key, info, known, self._texts, alias, conditions, counted
-        )
+            assembly.text, assembly.made_by, root, key, info, known, self._texts, alias, conditions, counted,
+            self._settings["data"] == "any",
+        )  # fmt: skip
         if isinstance(followed, str):
             raise NotFollowedError(followed)
         return followed, assembly
@@ -174,8 +175,10 @@ class CompiledCode:
         only clones, is compiled once more with its address taken."""
         isa = self._machine.traits["target.isa"]
         assembly = self._assembly(nest, sizes, shared)
+        own = bool(self._settings["asm"])
+        names = _names(assembly.text, isa, assembly.made_by) if own else function_names(assembly.text)
         try:
-            return assembly, _found(_names(assembly.text, isa, assembly.made_by), nest.function)
+            return assembly, _found(names, nest.function)
         except NotFollowedError:
             if self._settings["asm"] or self._compiler is None:
                 raise
@@ -366,6 +369,7 @@ def _followed(
     alias: tuple[str, ...] = (),
     conditions: tuple[Condition, ...] = (),
     counted: bool = False,
+    any_data: bool = False,
 ) -> Followed | str:
     """The call as followed, or why it is not: both are asked for again, and take as long to find. `counted`: the loops
     of the source are single and end by their counts; so those of the code that end by data are states of a machine."""
@@ -381,7 +385,7 @@ def _followed(
         return "it has a parameter that is neither a number nor a pointer"
     followed = follow_call(
         functions, root, machine, Costs(machine), given.values, given.words, values,
-        strides=True, chances=lambda made, rows: give_chances(made, rows, conditions),
+        strides=True, chances=lambda made, rows: give_chances(made, rows, conditions), any_data=any_data,
     )  # fmt: skip
     if failure := followed.result.failure:
         return {"long": "the call is too long to follow"}.get(failure, failure)

@@ -84,6 +84,14 @@ class CpuModel(Model):
             "warm",
             "data at the start: cached from the call before, in memory, or never touched (page faults)",
         ),
+        Option(
+            "data",
+            ("repeated", "any"),
+            "repeated",
+            "repeated",
+            "data that decide jumps and places: those of the call before, updates at different places; or any: the "
+            "mean of the best and the worst",
+        ),
         Option("alias", (), "", "", "arrays that overlap, as in a,b: versions of loops for such arrays run"),
         Option(
             "stores",

@@ -133,7 +133,9 @@ def _followed(
     functions = read_listing(without_runtime(text, isa), isa, code.source)
     given = _arguments(code, sizes)
     costs = Costs(machine)
-    followed = follow_call(functions, root, machine, costs, given.values, given.words, strides=True)
+    followed = follow_call(
+        functions, root, machine, costs, given.values, given.words, strides=True, any_data=settings["data"] == "any"
+    )
     if failure := followed.result.failure:
         raise UnsupportedError(f"{root} cannot be followed to its end: {failure}")
     if region_not_followed(followed):
