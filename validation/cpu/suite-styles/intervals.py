@@ -3,7 +3,8 @@
     python validation/cpu/suite-styles/intervals.py RECORDING.toml PREDICTIONS.json [RECORDING.toml PREDICTIONS.json...]
 
 PREDICTIONS is what `evaluate.py` kept (CACHE) of the tuning half. For each cause, the narrowest factors that hold a
-share of all other functions are tried on each function that was left out. What is in doubt beside (`CoreTime.less`) is kept.
+share of all other functions are tried on each function that was left out. What is in doubt beside (`CoreTime.less`)
+is kept.
 """
 
 from __future__ import annotations
