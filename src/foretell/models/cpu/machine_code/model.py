@@ -2,21 +2,30 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
+import numpy as np
+
 from foretell.codegen.assembly.identity import function_identity
 from foretell.codegen.assembly.instruction_set import FOLLOWED
-from foretell.codegen.assembly.listing import read_listing
-from foretell.codegen.assembly.openmp import without_runtime
 from foretell.codegen.compiled.unit import compile_unit
 from foretell.core.facets.machine_code import MachineCode
 from foretell.errors import InputError, UnsupportedError
 from foretell.frontends.native import CXX_SUFFIXES
 from foretell.frontends.native.functions import find_function
-from foretell.models.base import Inputs, Model, sweep_singly
-from foretell.models.cpu.compiled_code import CompiledCode, NestCycles, chosen_compiler, flags_for, region_not_followed
+from foretell.models.base import Inputs, Model
+from foretell.models.cpu.compiled_code import (
+    CompiledCode,
+    NestCycles,
+    chosen_compiler,
+    flags_for,
+    functions_of,
+    region_not_followed,
+)
 from foretell.models.cpu.incore.calls.call_arguments import CallArguments, call_arguments
+from foretell.models.cpu.incore.calls.core_key import CoreKey, reads
 from foretell.models.cpu.incore.calls.whole_call import follow_call
 from foretell.models.cpu.incore.instruction_costs import Costs
 from foretell.models.cpu.machine_code.nests import CodeNest, code_nests
@@ -30,7 +39,6 @@ from foretell.models.cpu.transfers.page_faults import with_page_faults
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    import numpy as np
     from numpy.typing import NDArray
 
     from foretell.core.answers.prediction import Prediction
@@ -62,14 +70,32 @@ class MachineCodeModel(CpuModel):
         return Model.predict_many(self, workload, machine, settings, points)
 
     def sweep(self, workload: Workload, machine: Machine, settings: Settings, columns: Columns) -> NDArray[np.float64]:
-        """Follows the call at each point."""
+        """Follows the call once for each combination of sizes and numbers of the core; what else is varied moves the
+        transfers alone. A combination that cannot run is infinite."""
+        count = max((np.size(column) for column in columns.values()), default=1)
+        every = {name: np.broadcast_to(column, count) for name, column in columns.items()}
+        result = np.full(count, np.inf)
+        for places in _alike({name: column for name, column in every.items() if _decides(name, workload)}, count):
+            try:
+                result[places] = self._seconds(workload, machine, settings, every, places)
+            except InputError:
+                continue
+        return result
 
-        def seconds(point: dict[str, float]) -> float:
-            sizes = {name: value for name, value in point.items() if name in workload.symbols}
-            other = machine.with_values({name: value for name, value in point.items() if name not in sizes})
-            return self.predict(workload.with_parameters(sizes), other, settings).time_s
-
-        return sweep_singly(columns, seconds)
+    def _seconds(
+        self, workload: Workload, machine: Machine, settings: Settings, every: Columns, places: NDArray[np.int64]
+    ) -> Value:
+        """Times at points that share a followed call; one alone as `predict` does it."""
+        alone = len(places) == 1
+        first = {name: float(column[places[0]]) for name, column in every.items() if alone or _decides(name, workload)}
+        sizes = {name: value for name, value in first.items() if name in workload.symbols}
+        machine = machine.with_values({name: value for name, value in first.items() if name not in sizes})
+        if alone:
+            return self.predict(workload.with_parameters(sizes), machine, settings).time_s
+        self.require(machine)
+        varied = {name: column[places] for name, column in every.items() if name not in first}
+        times = self._times(workload, Inputs(machine, varied), settings, {**workload.parameters, **sizes})
+        return times.total(lambda nest: nest.seconds)
 
     def executed_code(self, workload: Workload, machine: Machine, settings: Settings) -> str:
         """The code of the function and of those that it calls, and the arguments of the call."""
@@ -88,6 +114,19 @@ class MachineCodeModel(CpuModel):
         if settings["caches"] == "flushed":
             times = with_page_faults(times, inputs)
         return Times(times, tuple(map(Note, (*start_notes(settings), *_doubts(followed)))), inputs, 1.0)
+
+
+def _decides(name: str, workload: Workload) -> bool:
+    """Whether a column of a sweep changes which instructions run, or their cycles."""
+    return name in workload.symbols or reads(name)
+
+
+def _alike(columns: Columns, count: int) -> list[NDArray[np.int64]]:
+    """The points of a sweep, put together where they agree in these columns."""
+    if not columns:
+        return [np.arange(count)]
+    _, group = np.unique(np.stack(list(columns.values()), axis=1), axis=0, return_inverse=True)
+    return [np.flatnonzero(group.ravel() == number) for number in range(int(group.max()) + 1)]
 
 
 def _doubts(followed: Followed) -> list[str]:
@@ -130,12 +169,8 @@ def _followed(
     if code.isa not in ("", isa):
         raise InputError(f"{code.function} is {code.isa} code, and {machine.name} is {isa}")
     text, root, notes = _text(code, machine, settings)
-    functions = read_listing(without_runtime(text, isa), isa, code.source)
-    given = _arguments(code, sizes)
-    costs = Costs(machine)
-    followed = follow_call(
-        functions, root, machine, costs, given.values, given.words, strides=True, any_data=settings["data"] == "any"
-    )
+    any_data = settings["data"] == "any"
+    followed = _call(text, root, code, CoreKey(machine), tuple(sorted(sizes.items())), any_data)
     if failure := followed.result.failure:
         raise UnsupportedError(f"{root} cannot be followed to its end: {failure}")
     if region_not_followed(followed):
@@ -169,6 +204,17 @@ def _arguments(code: MachineCode, sizes: Mapping[str, float]) -> CallArguments:
             hint="give all arguments in order: --arg n --arg 'f64[n]'",
         )
     return made
+
+
+@lru_cache(maxsize=32)
+def _call(
+    text: str, root: str, code: MachineCode, key: CoreKey, sizes: tuple[tuple[str, float], ...], any_data: bool
+) -> Followed:
+    """The call as followed. Machines that differ beyond their cores, as where estimates are varied, share it."""
+    functions = functions_of(text, key.machine.traits["target.isa"], code.source)
+    given = _arguments(code, dict(sizes))
+    costs = Costs(key.machine)
+    return follow_call(functions, root, key.machine, costs, given.values, given.words, strides=True, any_data=any_data)
 
 
 def _text(code: MachineCode, machine: Machine, settings: Settings) -> tuple[str, str, tuple[str, ...]]:
