@@ -76,7 +76,7 @@ def filled(keys: np.ndarray, size: int) -> np.ndarray:
     first = ((keys.astype(np.uint32) + np.uint32(1)) * np.uint32(2654435761) >> np.uint32(7)) & np.uint32(size - 1)
     for key, at in zip((keys + 1).tolist(), first.tolist(), strict=True):
         while table[at]:
-            at = at + 1 & size - 1  # noqa: PLW2901
+            at = at + 1 & size - 1
         table[at] = key
     return table
 
