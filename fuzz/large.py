@@ -65,9 +65,11 @@ def run(form: Format, lines: int, folder: Path, limits: tuple[float, float]) -> 
     """Makes a file and gives it to its command."""
     own = folder / form.name.replace(" ", "-")
     own.mkdir()
-    file = form.write(own, lines)
-    words = [word.replace("FILE", str(file)).replace("FOLDER", str(own)) for word in form.command]
-    command = [sys.executable, "-m", "foretell", *words]
+    command = [sys.executable, "-m", "foretell", *form.words(own)]
+    if form.begun:
+        form.write(own, 0)
+        subprocess.run(command, cwd=own, stdin=subprocess.DEVNULL, capture_output=True, check=True)
+    form.write(own, lines)
     if form.limited:
         command[4:4] = ["--limit-time", f"{limits[0]:g}", "--limit-memory", f"{limits[1]:g}"]
     begun = time.monotonic()

@@ -21,7 +21,8 @@ _BLOCK = 20_000
 @dataclass(frozen=True)
 class Format:
     """A kind of file. In `command` FILE is the file and FOLDER its folder; `wrap` makes what is written of the text;
-    `beside` are other files that the command needs; `limited`: the command has the options of limits."""
+    `beside` are other files that the command needs; `limited`: the command has the options of limits; `begun`: the
+    command itself begins the file, and lines are added: a journal of another search would not be read."""
 
     name: str
     file: str
@@ -32,6 +33,12 @@ class Format:
     beside: tuple[tuple[str, str], ...] = ()
     wrap: Callable[[bytes], bytes] | None = None
     limited: bool = True
+    begun: bool = False
+
+    def words(self, folder: Path) -> list[str]:
+        """The command that reads the file."""
+        named = str(folder / self.file)
+        return [word.replace("FILE", named).replace("FOLDER", str(folder)) for word in self.command]
 
     def write(self, folder: Path, lines: int) -> Path:
         """Writes the file with so many lines."""
@@ -40,7 +47,8 @@ class Format:
         path = folder / self.file
         path.parent.mkdir(exist_ok=True)
         if self.wrap is not None:
-            path.write_bytes(self.wrap(b"".join(self._parts(lines))))
+            with path.open("ab") as file:
+                file.write(self.wrap(b"".join(self._parts(lines))))
             return path
         with path.open("wb") as file:
             file.writelines(self._parts(lines))
@@ -93,6 +101,7 @@ _T1 = """{"General": {}, "ConfigurationSpace": {"TuningParameters": [{"Name": "B
 """
 _TUNE = '{"foretell-tune": 1, "key": "sha256:00"}\n'
 _TUNE_LINE = '{"point": {"tile_i": {i}.0}, "judged_s": 1e-05}'
+_TUNE_POINT = '{"point": {"tile_i": {i}.0, "tile_j": 0.0, "unroll_j": 1.0}, "judged_s": 1e-05}'
 _EXPLORE = '{"foretell-explore": 1, "key": "sha256:00", "blocks": 1000000, "recipe": {}}\n'
 _SPACE = 'name = "s"\nmachine = "sw26010"\n[[application]]\ncode = "example:vector-add"\n'
 _AXES = "[names]\nc = 'cores.count'\n[axes]\nc=[1,2]\n[objectives]\nminimise=['time']\n"
@@ -106,6 +115,7 @@ _NCU = '"ID","Process ID","Kernel Name","Block Size","Grid Size","Metric Name","
 _NCU_LINE = '"{i}","1","k","(128, 1, 1)","(64, 1, 1)","gpu__time_duration.sum","nsecond","1000"'
 _LIKWID_CSV = "CPU name:,Xeon\nTABLE,Region r,Group 1 Raw,MEM,4\nEvent,Counter,HWThread 0\n"
 _LIKWID_TEXT = "CPU name:\tZen\nRegion r, Group 1: MEM\n+-+-+-+\n| Event | Counter | HWThread 0 |\n+-+-+-+\n"
+_STARTED = "# started on Sun Nov 15 02:54:27 2026\n"
 _PERF_TEXT = "\n Performance counter stats for './a':\n\n"
 _PERF_JSON = '{"counter-value" : "4.0", "unit" : "", "event" : "e{i}", "event-runtime" : 1, "pcnt-running" : 100.00}'
 _PAPI = '{"papi_version": "7.0", "threads": {"0": {"regions": {\n'
@@ -168,8 +178,12 @@ _FORMATS = (
            'base = "zen4"\nname = "m"\n'),
     Format("space", "s.toml", ("explore", "FILE"), "1,", _SPACE + "[axes]\nx=[\n", "]\n"),
     Format("journal of tune", "journal", _TUNED, _TUNE_LINE, _TUNE, wrap=_journal),
+    Format("journal of tune, its own", "journal", (*_TUNED, "--strategy", "hybrid"), _TUNE_POINT, wrap=_journal,
+           begun=True),
     Format("journal of explore", "journal", ("explore", "FOLDER/s.toml", "--journal", "FILE"), '{"block": {i}}',
            _EXPLORE, "", (("s.toml", _SPACE + _AXES),), _journal),
+    Format("journal of explore, its own", "journal", ("explore", "FOLDER/s.toml", "--journal", "FILE"),
+           '{"block": 0, "summary": {"points": {i}}}', "", "", (("s.toml", _SPACE + _AXES),), _journal, begun=True),
     Format("foretell.toml", "foretell.toml", ("check", "--base", "FOLDER", "--head", "FOLDER", "--config", "FILE"),
            "1,", "machines=[\n", "]\n"),
     Format("saved check", "saved.json", ("check", "--base", "FILE", "--head", "FILE"), '"f{i}": {},', _SAVED,
@@ -185,19 +199,21 @@ _FORMATS = (
     _imported("neutral csv", "p.csv", "r{i},instInt,1", "# machine: blue-gene-q\n# cores: 16\nregion,event,value\n"),
     _imported("neutral json", "p.json", '{"name": "r{i}", "events": {"time": 1}},', _NEUTRAL_JSON,
               '{"name": "x", "events": {"time": 1}}]}\n'),
-    _imported("perf csv", "p.csv", "1,,cycles,1,100.00,,", "# started on Sun Nov 15 02:54:27 2026\n"),
-    _imported("perf csv intervals", "p.csv", "     {i}.01;S0-D0-C0;1;1000;;cycles;3600597;100,00;;", ""),
+    _imported("perf csv", "p.csv", "1,,cycles,1,100.00,,", _STARTED),
+    _imported("perf csv intervals", "p.csv", "     {i}.020101465,S0-D0-C0,1,7,,instructions,20211965,100.00,346,/s",
+              _STARTED),
     _imported("perf json", "p.json", _PERF_JSON, ""),
-    _imported("perf text", "p.txt", "     4,005,871      event{i}      #  2.866 GHz", _PERF_TEXT),
+    _imported("perf text", "p.txt", "     4,005,871      event{i}      #  2.866 GHz", _PERF_TEXT,
+              "\n       1.5 seconds time elapsed\n"),
     _imported("papi", "p.json", _PAPI_LINE, _PAPI, _PAPI_END),
     _imported("likwid csv", "p.csv", "E{i},PMC0,1", _LIKWID_CSV),
-    _imported("likwid text", "p.txt", "| E{i} | PMC0 | 1 |", _LIKWID_TEXT),
+    _imported("likwid text", "p.txt", "| E{i} | PMC0 | 1 |", _LIKWID_TEXT, "+-+-+-+\n"),
     _imported("ncu", "p.csv", _NCU_LINE, _NCU),
     _imported("rocprofv3", "p.csv", '{i},{i},"k","SQ_WAVES",64', _ROCPROF),
     _imported("vtune", "p.csv", "f{i},1000", _VTUNE),
     _imported("hpm", "p.txt", "  PM_E{i} (event) : 5", _HPM),
     _imported("cachegrind", "p.out", "{i} 1", _CACHEGRIND + "fn=f\n", "summary: 1000000\n"),
-    _imported("callgrind functions", "p.out", "fn=(1{i}) f{i}", _CALLGRIND, "1 1\n"),
+    _imported("callgrind functions", "p.out", "fn=(1{i}) f{i}", _CALLGRIND, "1 1\ntotals: 1\n"),
     _imported("numbers", "p.json", "1,", _PLAIN, "1]}\n"),
 )  # fmt: skip
 FORMATS = {form.name: form for form in _FORMATS}

@@ -20,6 +20,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <system_error>
+#include <unordered_set>
 
 #ifndef SYS_close_range
 #define SYS_close_range 436
@@ -242,22 +243,27 @@ pid_t parent_of(const char* process) {
     return end != nullptr && sscanf(end + 1, " %c %d", &state, &parent) == 2 ? parent : -1;
 }
 
-// All descendants: (process, parent) pairs are read once, and followed from the supervisor down.
-std::vector<pid_t> descendants() {
-    std::vector<std::pair<pid_t, pid_t>> all;
-    std::vector<pid_t> below{getpid()};
-    if (DIR* folder = opendir("/proc")) {
-        while (const dirent* entry = readdir(folder)) {
-            const pid_t process = atoi(entry->d_name);
-            if (process <= 0) continue;
-            if (const pid_t parent = parent_of(entry->d_name); parent > 0) all.emplace_back(process, parent);
-        }
-        closedir(folder);
+// Descendants of the supervisor, or the first so many: processes that multiply faster than all of them can be read must be
+// noticed all the same. /proc lists in ascending order, and parents are mostly older than their children.
+std::vector<pid_t> descendants(std::size_t most = SIZE_MAX) {
+    std::vector<std::pair<pid_t, pid_t>> others;  // (process, parent)
+    std::vector<pid_t> below;
+    std::unordered_set<pid_t> known{getpid()};
+    const auto is_added = [&](pid_t process, pid_t parent) {
+        if (known.count(parent) == 0 || !known.insert(process).second) return false;
+        below.push_back(process);
+        return true;
+    };
+    DIR* folder = opendir("/proc");
+    while (const dirent* entry = folder != nullptr && below.size() < most ? readdir(folder) : nullptr) {
+        const pid_t process = atoi(entry->d_name), parent = process > 0 ? parent_of(entry->d_name) : -1;
+        if (parent > 0 && !is_added(process, parent)) others.emplace_back(process, parent);
     }
-    for (std::size_t k = 0; k < below.size(); ++k)
-        for (const auto& [process, parent] : all)
-            if (parent == below[k]) below.push_back(process);
-    below.erase(below.begin());
+    if (folder != nullptr) closedir(folder);
+    for (std::size_t before = SIZE_MAX; before != below.size() && below.size() < most;) {
+        before = below.size();
+        for (const auto& [process, parent] : others) is_added(process, parent);
+    }
     return below;
 }
 
@@ -300,7 +306,7 @@ Cause watched(int told, std::int64_t most, Outcome& outcome) {
             return outcome.started[0] != 0 ? Cause::not_started : Cause::ended;
         }
         if (ready > 0 && files[1].revents != 0) return Cause::stopped;
-        if (most >= 0 && processes_of_all() > before + allowed && descendants().size() > allowed)
+        if (most >= 0 && processes_of_all() > before + allowed && descendants(allowed + 1).size() > allowed)
             return Cause::too_many_processes;
     }
 }

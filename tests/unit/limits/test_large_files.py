@@ -28,7 +28,15 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 #: those that need nvcc, LLVM or a search are run by fuzz/large.py alone
-_ELSEWHERE = ("cuda statements", "cuda empty lines", "ptx", "llvm ir", "journal of tune", "tuning space T1")
+_ELSEWHERE = (
+    "cuda statements",
+    "cuda empty lines",
+    "ptx",
+    "llvm ir",
+    "journal of tune",
+    "tuning space T1",
+    "journal of tune, its own",
+)
 _LINES = 100
 
 
@@ -36,9 +44,11 @@ _LINES = 100
 def test_every_format_is_answered_or_refused(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     form = FORMATS[name]
-    file = form.write(tmp_path, _LINES)
-    words = [word.replace("FILE", str(file)).replace("FOLDER", str(tmp_path)) for word in form.command]
-    result = run(*words)
+    if form.begun:
+        form.write(tmp_path, 0)
+        assert run(*form.words(tmp_path)).code == 0
+    form.write(tmp_path, _LINES)
+    result = run(*form.words(tmp_path))
     assert "Traceback" not in result.err
     assert "internal error" not in result.err
     assert (result.code in (0, 4) and result.out + result.err) or (result.code in (1, 2, 3) and result.err)
