@@ -56,7 +56,8 @@ int Device::copy_rows(void* to, std::uint64_t to_pitch, const void* from, std::u
                       std::uint64_t rows, int direction, Stream* where, bool asynchronous) {
     if (direction < 0 || direction > 4) return invalid_direction;
     if (width == 0 || rows == 0) return success;
-    if (to == nullptr || from == nullptr || to_pitch < width || from_pitch < width) return invalid_value;
+    if (to == nullptr || from == nullptr) return invalid_value;
+    if (to_pitch < width || from_pitch < width) return invalid_pitch;
     Space target, source;
     if (const int error = sorted(number(to), to_pitch * (rows - 1) + width, target)) return error;
     if (const int error = sorted(number(from), from_pitch * (rows - 1) + width, source)) return error;
@@ -233,8 +234,7 @@ std::size_t Device::limit(int number) const {
 }
 
 int Device::set_limit(int number, std::size_t value) {
-    constexpr int known = 7;
-    if (number < 0 || number >= known) return unsupported_limit;
+    if (number < 0 || number >= known_limits) return unsupported_limit;
     if (number == heap_limit && heap_ != 0) return invalid_value;  // it is in use
     limits[number] = value;
     return success;
