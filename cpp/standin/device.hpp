@@ -158,6 +158,8 @@ public:
     int copy(void* to, const void* from, std::uint64_t bytes, int direction, Stream*, bool asynchronous);
     int copy_rows(void* to, std::uint64_t to_pitch, const void* from, std::uint64_t from_pitch, std::uint64_t width,
                   std::uint64_t rows, int direction, Stream*, bool asynchronous);
+    // Managed memory that comes to the device before a launch asks for it.
+    int prefetch(const void* address, std::uint64_t bytes, Stream*);
     // Sets elements of 1, 2 or 4 bytes, in rows.
     int set_rows(void* to, std::uint64_t pitch, unsigned value, unsigned element, std::uint64_t count,
                  std::uint64_t rows, Stream*, bool asynchronous);

@@ -89,6 +89,22 @@ int Device::copy_rows(void* to, std::uint64_t to_pitch, const void* from, std::u
     return submit(where, copy_node, run);
 }
 
+int Device::prefetch(const void* address, std::uint64_t bytes, Stream* where) {
+    constexpr std::uint32_t prefetched = 6;  // as the kind of a copy's target (uses/program_run/device_memory.py)
+    return submit(where, copy_node, [=, this](std::uint32_t stream) {
+        channel.tell(Operation::copy, Writer()
+                                          .put(stream)
+                                          .put(static_cast<std::uint32_t>(Space::managed))
+                                          .put(prefetched)
+                                          .put(bytes)
+                                          .put(std::uint64_t{1})
+                                          .put(std::uint32_t{1})
+                                          .put(number(address))
+                                          .put(number(address)));
+        return static_cast<int>(success);
+    });
+}
+
 int Device::set_rows(void* to, std::uint64_t pitch, unsigned value, unsigned element, std::uint64_t count,
                      std::uint64_t rows, Stream* where, bool asynchronous) {
     if (count == 0 || rows == 0) return success;

@@ -14,7 +14,7 @@ from foretell.errors import ForetellError, InputError
 from foretell.frontends.gpu.binary.cubin import plain_name
 from foretell.frontends.gpu.recorded_program import RecordedStep
 from foretell.uses.program_run import modules, properties
-from foretell.uses.program_run.device_memory import BASE, DeviceMemory
+from foretell.uses.program_run.device_memory import BASE, PREFETCHED, DeviceMemory
 from foretell.uses.program_run.devices import SimulatedDevice, shadow_machines
 from foretell.uses.program_run.messages import PROTOCOL_VERSION, Connection, Message, Operation, packed
 
@@ -350,7 +350,9 @@ class Session:
         self.memory.release(*message.get("Q"))
 
     def _copy(self, message: Message, _: Connection) -> None:
-        stream, source, target, width, rows, asynchronous, *_addresses = message.get("IIIQQIQQ")
+        stream, source, target, width, rows, asynchronous, address, _from = message.get("IIIQQIQQ")
+        if target == PREFETCHED:
+            self.memory.prefetched(address, width)
         name = self._step("copy", stream, source, target, width * rows, int(bool(asynchronous)))
         self.operations.append(Done("copy", name, stream, bytes=width * rows))
 
