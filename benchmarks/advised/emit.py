@@ -40,18 +40,18 @@ def driver(name: str, text: str) -> str:
     """
     parameters = re.search(rf"void {name}\(([^)]*)\)", text)
     assert parameters is not None
-    arrays: list[tuple[str, str]] = []
+    arrays: list[tuple[str, str, str]] = []
     call, types = [], []
     for parameter in parameters[1].split(","):
         parts = _PARAMETER.match(" ".join(parameter.replace("restrict ", "").split()))
         assert parts is not None, parameter
         if extents := re.findall(r"\w+", parts["extents"]):
-            arrays.append((f"p{len(arrays)}", " * ".join(("1L", *extents))))
-        call.append(arrays[-1][0] if extents else "n" if parts["type"] == "int" else "1.25")
+            arrays.append((parts["type"], f"p{len(arrays)}", " * ".join(("1L", *extents))))
+        call.append(arrays[-1][1] if extents else "n" if parts["type"] == "int" else "1.25")
         types.append(f"{parts['type']} *" if extents else parts["type"])
-    lines = "\n".join(f"  double *{array} = get({size});" for array, size in arrays)
-    fills = " ".join(f"fill({array}, {size});" for array, size in arrays)
-    sums = " + ".join(f"sum({array}, {size})" for array, size in arrays)
+    lines = "\n".join(f"  {kind} *{array} = get({size});" for kind, array, size in arrays)
+    fills = " ".join(f"{_FILLS[kind].format(array, size)};" for kind, array, size in arrays)
+    sums = " + ".join(f"sum({array}, {size})" for kind, array, size in arrays if kind == "double")
     return (
         f"{_SUPPORT}\nvoid {name}({', '.join(types)});\nint main(void) {{\n  int n = {size_of(text)};\n{lines}\n"
         f"  double best = 1e9;\n  for (int r = 0; r < ROUNDS; r++) {{\n    {fills}\n    double t = now();\n"
@@ -60,6 +60,8 @@ def driver(name: str, text: str) -> str:
     )
 
 
+#: integers are indices below n
+_FILLS = {"double": "fill({}, {})", "int": "fill_indices({}, {}, n)"}
 _SUPPORT = """
 #include <stdio.h>
 #include <stdlib.h>
@@ -68,9 +70,11 @@ _SUPPORT = """
 #define ROUNDS 5
 #endif
 static double now(void) { struct timespec t; clock_gettime(CLOCK_MONOTONIC, &t); return t.tv_sec + 1e-9 * t.tv_nsec; }
-static double *get(long n) { return aligned_alloc(64, (n * 8 + 4095) / 4096 * 4096); }
+static void *get(long n) { return aligned_alloc(64, (n * 8 + 4095) / 4096 * 4096); }
 static void fill(double *p, long n) { unsigned s = 7;
   for (long i = 0; i < n; i++) { s = s * 1664525u + 1013904223u; p[i] = 0.5 + (s >> 8) / 33554432.0; } }
+static void fill_indices(int *p, long n, int end) { unsigned s = 7;
+  for (long i = 0; i < n; i++) { s = s * 1664525u + 1013904223u; p[i] = (s >> 8) % end; } }
 static double sum(const double *p, long n) { double s = 0;
   for (long i = 0; i < n; i++) s += p[i] * (1 + i % 7); return s; }
 """

@@ -1,6 +1,6 @@
-"""Writes pairs of versions to be measured: nests of kernels.c, before and after changes that nobody has predicted.
+"""Writes pairs of versions to be measured: nests of a file, before and after changes that nobody has predicted.
 
-python validation/advice/pairs.py FOLDER      # jobs.json, NEST__VERSION.c, NEST.main.c; `measure.py` times them
+python validation/advice/pairs.py FOLDER kernels.c    # jobs.json, NEST__VERSION.c, NEST.main.c; `measure.py` times them
 
 Of each nest, every legal change of one thread is made; a hash of nest and change decides which are taken, at most one
 of each kind. So neither the model nor a person chooses among them.
@@ -25,16 +25,16 @@ from foretell.transform.text.source import edited
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-KERNELS = Path(__file__).parent / "kernels.c"
+NESTS = Path(__file__).parent
 #: changes of a nest at most
 MOST = 3
 #: sizes of tiles, and factors of unrolling, that `why --try` tries on the measured machine (L1 48 KiB, L2 2 MiB)
 CHOICES = Choices(ids=(*KINDS, "flags"), tiles=(32, 256), factors=(2, 4))
 
 
-def nests() -> Iterator[tuple[str, str]]:
-    """Names and texts of the kernels."""
-    for part in re.findall(r"/\* n = .*?\n}\n", KERNELS.read_text(), re.DOTALL):
+def nests(file: Path) -> Iterator[tuple[str, str]]:
+    """Names and texts of the nests of a file."""
+    for part in re.findall(r"/\* n = .*?\n}\n", file.read_text(), re.DOTALL):
         name = re.search(r"void (\w+)\(", part)
         assert name is not None
         yield name[1], part
@@ -54,8 +54,8 @@ def changes(name: str, text: str, folder: Path) -> list[tuple[str, Change]]:
     return sorted(kinds.items(), key=lambda one: [change for _, change in made].index(one[1]))[:MOST]
 
 
-def write(folder: Path) -> Iterator[dict[str, object]]:
-    for name, text in nests():
+def write(folder: Path, file: Path) -> Iterator[dict[str, object]]:
+    for name, text in nests(file):
         (folder / f"{name}.main.c").write_text(driver(name, text))
         for identifier, change in changes(name, text, folder):
             (folder / f"{name}__{identifier}.c").write_text(edited(text, change.edits))
@@ -69,12 +69,12 @@ def write(folder: Path) -> Iterator[dict[str, object]]:
             }
 
 
-def main(folder: Path) -> None:
+def main(folder: Path, file: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
-    jobs = list(write(folder))
+    jobs = list(write(folder, file))
     (folder / "jobs.json").write_text(json.dumps(jobs, indent=1))
     print(f"{len(jobs)} pairs of {len({job['nest'] for job in jobs})} nests")
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    main(Path(sys.argv[1]), NESTS / sys.argv[2])

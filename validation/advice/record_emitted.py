@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
 RECORDED = Path(__file__).parents[2] / "src" / "foretell" / "uses" / "recorded" / "advice"
 HEADER = """\
-# Changes that foretell wrote itself, before anything of them was predicted: of each of 80 nests up to three legal ones,
-# chosen by a hash (validation/advice/pairs.py). gcc 13.3.0 -O3 -march=native on one core of an Intel Xeon (Emerald
+# Changes that foretell wrote itself, before anything of them was predicted: up to three of each of 131 nests, chosen by
+# a hash (validation/advice/pairs.py). gcc 13.3.0 -O3 -march=native on one core of an Intel Xeon (Emerald
 # Rapids), 2026-11-18: the shortest of at least 24 calls on rotating cores, in two visits.
 # Results of both versions were the same.
 # A hash of the nest's name decides whether a pair may be used for choosing or is only reported.

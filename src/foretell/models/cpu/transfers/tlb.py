@@ -8,6 +8,7 @@ columns of a large matrix touch a new page with every line. A miss of the first 
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,7 +16,7 @@ import numpy as np
 from foretell.characterize.footprints.footprints import footprints
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Collection, Mapping
 
     from foretell.core.columns.expression import Value
     from foretell.core.nest.loopnest import LoopNest
@@ -30,27 +31,52 @@ FIRST_LEVEL = ("tlb.first_entries", "tlb.first_miss")
 _JUMPS = 2.0
 
 
+@dataclass(frozen=True, slots=True)
+class Waited:
+    """Seconds in which lines wait for their bank, come without a prefetcher, or are waited for by stores to `columns`:
+    translations go on meanwhile."""
+
+    banks: Value = 0.0
+    unprefetched: Value = 0.0
+    stores: Value = 0.0
+    columns: Collection[str] = ()
+
+
+NOTHING = Waited()
+
+
 def translations(
-    nest: LoopNest, inputs: Inputs, values: Mapping[str, Value], split: Split, volumes: Volumes, banks: Value = 0.0
+    nest: LoopNest,
+    inputs: Inputs,
+    values: Mapping[str, Value],
+    split: Split,
+    volumes: Volumes,
+    waited: Waited = NOTHING,
 ) -> Value | None:
     """Seconds of one thread for TLB misses beyond those of streams; None without TLB parameters. For irregular accesses
-    they are part of the bandwidth of random lines. While lines wait for their bank (`banks`, seconds), translations of
-    later loads are looked up in the last level, as the strided bandwidths were measured."""
+    they are part of the bandwidth of random lines. While lines wait for their bank, translations of later loads are
+    looked up in the last level, as the strided bandwidths were measured. Walks are part of the time of lines that come
+    without a prefetcher; those of stores go on while earlier stores wait for their turn to commit."""
     if not all(path in inputs.machine for path in PARAMETERS):
         return None
     page = float(inputs.machine.value("tlb.page_size"))
     shape = footprints(nest, values, page, split.depth, split.threads)
     streamed = next(iter(volumes.bytes.values()), 0.0) / split.threads
 
-    def visited(entries: str) -> Value:
+    def visited(entries: str, of: Collection[str] = ()) -> Value:
         met = shape.traffic(inputs.value(entries) * page)
-        return sum((met[array.name] for array in shape.arrays if array.scattered is None), 0.0)
+        regular = (array.name for array in shape.arrays if array.scattered is None)
+        return sum((met[name] for name in regular if name in of or not of), 0.0)
 
     walks = np.maximum(0.0, visited("tlb.entries") - streamed) / page
     time = walks * inputs.seconds("tlb.walk")
+    if waited.columns:
+        of_stores = visited("tlb.entries", waited.columns) / np.maximum(visited("tlb.entries"), 1.0)
+        time = time - np.minimum(time * of_stores, waited.stores)
+    time = np.maximum(0.0, time - waited.unprefetched)
     if all(path in inputs.machine for path in FIRST_LEVEL):
         regular = visited("tlb.first_entries")
         misses = np.where(regular > _JUMPS * streamed, (regular - streamed) / page, 0.0)
         lookups = np.maximum(0.0, misses - walks) * inputs.seconds("tlb.first_miss")
-        time = time + np.maximum(0.0, lookups - banks)
+        time = time + np.maximum(0.0, lookups - waited.banks)
     return time * split.imbalance
