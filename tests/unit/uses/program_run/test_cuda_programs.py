@@ -75,6 +75,7 @@ def test_nodes_of_a_graph_run_in_their_order() -> None:
         ("graphs_added", "shared", ""),
         ("tensor_samples", "static", ""),
         ("graph_changes", "shared", ""),
+        ("halves", "static", ""),
         ("host_calls", "static", ""),
         ("host_calls", "shared", " --default-stream=per-thread"),
         ("driver_shapes", "static", f" -L{STANDIN} -lforetell_cuda"),
