@@ -125,12 +125,12 @@ class DeviceMemory:
     def written_by_host(self, parameters: bytes) -> int:
         """Bytes of managed memory that a launch gets and that the host wrote since the last one that got it: they
         migrate."""
-        reached = self._managed(parameters)
+        reached = self._reached(parameters, MANAGED)
         return sum(item.bytes for item in reached if self._checksums.get(item.address) != self._checksum(item))
 
     def launched(self, parameters: bytes) -> None:
         """Notes what a launch left in the managed memory that it got."""
-        self._checksums |= {item.address: self._checksum(item) for item in self._managed(parameters)}
+        self._checksums |= {item.address: self._checksum(item) for item in self._reached(parameters, MANAGED)}
 
     def prefetched(self, address: int, size: int) -> None:
         """Notes managed memory that is on the device; a prefetch of a part of an allocation leaves all to migrate."""
@@ -138,12 +138,16 @@ class DeviceMemory:
         if item is not None and item.space == MANAGED and size >= item.bytes:
             self._checksums[address] = self._checksum(item)
 
-    def _managed(self, parameters: bytes) -> list[Allocation]:
+    def gets_host_memory(self, parameters: bytes) -> bool:
+        """Whether a launch gets an address of pinned memory of the host."""
+        return bool(self._reached(parameters, HOST))
+
+    def _reached(self, parameters: bytes, space: int) -> list[Allocation]:
         words = np.frombuffer(parameters[: len(parameters) // 8 * 8], dtype=np.uint64).tolist()
         return [
             item
             for item in self.allocations
-            if item.space == MANAGED and any(item.address <= word < item.address + item.bytes for word in words)
+            if item.space == space and any(item.address <= word < item.address + item.bytes for word in words)
         ]
 
     def _checksum(self, item: Allocation) -> int:

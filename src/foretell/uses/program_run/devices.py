@@ -46,6 +46,7 @@ _MANAGED = (
     f"managed memory that the host wrote migrates in the next launch that gets it, {FAULT_S * 1e6:g} us and then at "
     f"{MIGRATION / 1e9:g} GB/s (as on an H200, within a factor of four); what the host reads back is not counted"
 )
+OVER_LINK = "accesses of kernels to memory of the host are timed as if it were on the device: they are too fast"
 
 
 @dataclass

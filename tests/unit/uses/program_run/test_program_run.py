@@ -317,6 +317,7 @@ assert ctypes.string_at(pinned, 64) == b"\\5" * 64
 for _ in range(2):
     launch(1, 64, managed, managed, managed, c_float(0), c_int(4))
 launch(1, 64, later, later, later, c_float(0), c_int(4))
+launch(1, 64, pinned, pinned, pinned, c_float(0), c_int(4))
 check(runtime.cudaFreeHost(pinned))
 check(runtime.cudaFree(managed))
 check(runtime.cudaFree(managed), 1)
@@ -325,7 +326,8 @@ check(runtime.cudaFree(managed), 1)
     assert answer.exit_code == 0
     assert any("managed" in note for note in answer.devices[0].assumptions)
     spans = [span for span in answer.devices[0].timeline if answer.operations[span.operation].kind == "kernel"]
-    first, second, third = (span.end_s - span.start_s for span in spans)
+    first, second, third = (span.end_s - span.start_s for span in spans[:3])
+    assert any("memory of the host" in note for note in answer.devices[0].assumptions)
     migration = (
         80e-6 + (1 << 20) / 9.3e9
     )  # of what the host wrote: the first meets it, and the first that gets the other
