@@ -24,7 +24,9 @@ enum Error : int {
     invalid_value = 1,
     out_of_memory = 2,
     not_initialised = 3,
+    invalid_pitch = 12,
     invalid_symbol = 13,
+    invalid_format = 20,
     invalid_direction = 21,
     invalid_function = 98,
     no_device = 100,
@@ -107,9 +109,15 @@ struct Graph {
         std::shared_ptr<void> parameters;  // as the program gave them, where it may ask for them
         std::shared_ptr<Graph> child;
     };
+    // A word of the device that conditional nodes read, and what it is when the graph is launched.
+    struct Condition {
+        std::uint64_t address;
+        std::uint32_t value;
+    };
     using Nodes = std::vector<std::shared_ptr<Node>>;
     std::uint32_t origin = 0;
     Nodes nodes;
+    std::vector<Condition> conditions;
     std::set<Stream*> joined;
     std::map<std::uint32_t, std::vector<std::uint64_t>> last;    // of each stream of a capture
     std::map<std::uint32_t, std::vector<std::uint64_t>> events;  // nodes that an event of a capture stands for
@@ -118,6 +126,8 @@ struct Graph {
     std::shared_ptr<Graph> copied() const;
     // Puts nodes behind those that they come after; false where they wait for each other.
     bool sort();
+    // Does what the nodes do, in their order; those of the graph's origin in `stream`.
+    int run(std::uint32_t stream) const;
 };
 
 struct Launch {
@@ -148,6 +158,8 @@ public:
     int copy(void* to, const void* from, std::uint64_t bytes, int direction, Stream*, bool asynchronous);
     int copy_rows(void* to, std::uint64_t to_pitch, const void* from, std::uint64_t from_pitch, std::uint64_t width,
                   std::uint64_t rows, int direction, Stream*, bool asynchronous);
+    // Managed memory that comes to the device before a launch asks for it.
+    int prefetch(const void* address, std::uint64_t bytes, Stream*);
     // Sets elements of 1, 2 or 4 bytes, in rows.
     int set_rows(void* to, std::uint64_t pitch, unsigned value, unsigned element, std::uint64_t count,
                  std::uint64_t rows, Stream*, bool asynchronous);
@@ -178,8 +190,8 @@ public:
     int end_capture(Stream*, std::shared_ptr<Graph>&);
     int run_graph(const Graph&, Stream*);
     int set_limit(int limit, std::size_t value);
+    static constexpr int known_limits = 7;
     std::size_t limit(int limit) const;
-    int error_that_stays() const { return broken ? broken_with_ : 0; }
     // Runs an operation now, or adds it to the graph that a stream captures.
     int submit(Stream*, int kind, std::function<int(std::uint32_t)>);
     std::uint64_t next_node() { return next_node_++; }

@@ -20,6 +20,7 @@ Graph::Node* Graph::find(std::uint64_t number) const {
 std::shared_ptr<Graph> Graph::copied() const {
     auto result = std::make_shared<Graph>();
     result->origin = origin;
+    result->conditions = conditions;
     for (const auto& node : nodes) {
         result->nodes.push_back(std::make_shared<Node>(*node));
         if (node->child) result->nodes.back()->child = node->child->copied();
@@ -64,14 +65,17 @@ int Device::end_capture(Stream* where, std::shared_ptr<Graph>& result) {
     return success;
 }
 
+int Graph::run(std::uint32_t stream) const {
+    for (const Condition& item : conditions) *reinterpret_cast<std::uint32_t*>(item.address) = item.value;
+    int error = success;
+    for (const auto& node : nodes)
+        if (error == success && node->enabled) error = node->run(node->stream == origin ? stream : node->stream);
+    return error;
+}
+
 int Device::run_graph(const Graph& graph, Stream* where) {
     channel.tell(Operation::graph, Writer().put(where->id).put(std::uint32_t{1}));
-    int error = success;
-    for (const auto& node : graph.nodes) {
-        if (!node->enabled) continue;
-        error = node->run(node->stream == graph.origin ? where->id : node->stream);
-        if (error != success) break;
-    }
+    const int error = graph.run(where->id);
     channel.tell(Operation::graph, Writer().put(where->id).put(std::uint32_t{0}));
     return error;
 }

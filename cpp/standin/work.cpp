@@ -56,7 +56,8 @@ int Device::copy_rows(void* to, std::uint64_t to_pitch, const void* from, std::u
                       std::uint64_t rows, int direction, Stream* where, bool asynchronous) {
     if (direction < 0 || direction > 4) return invalid_direction;
     if (width == 0 || rows == 0) return success;
-    if (to == nullptr || from == nullptr || to_pitch < width || from_pitch < width) return invalid_value;
+    if (to == nullptr || from == nullptr) return invalid_value;
+    if (to_pitch < width || from_pitch < width) return invalid_pitch;
     Space target, source;
     if (const int error = sorted(number(to), to_pitch * (rows - 1) + width, target)) return error;
     if (const int error = sorted(number(from), from_pitch * (rows - 1) + width, source)) return error;
@@ -86,6 +87,22 @@ int Device::copy_rows(void* to, std::uint64_t to_pitch, const void* from, std::u
         return asynchronous ? static_cast<int>(success) : finished();
     };
     return submit(where, copy_node, run);
+}
+
+int Device::prefetch(const void* address, std::uint64_t bytes, Stream* where) {
+    constexpr std::uint32_t prefetched = 6;  // as the kind of a copy's target (uses/program_run/device_memory.py)
+    return submit(where, copy_node, [=, this](std::uint32_t stream) {
+        channel.tell(Operation::copy, Writer()
+                                          .put(stream)
+                                          .put(static_cast<std::uint32_t>(Space::managed))
+                                          .put(prefetched)
+                                          .put(bytes)
+                                          .put(std::uint64_t{1})
+                                          .put(std::uint32_t{1})
+                                          .put(number(address))
+                                          .put(number(address)));
+        return static_cast<int>(success);
+    });
 }
 
 int Device::set_rows(void* to, std::uint64_t pitch, unsigned value, unsigned element, std::uint64_t count,
@@ -233,8 +250,7 @@ std::size_t Device::limit(int number) const {
 }
 
 int Device::set_limit(int number, std::size_t value) {
-    constexpr int known = 7;
-    if (number < 0 || number >= known) return unsupported_limit;
+    if (number < 0 || number >= known_limits) return unsupported_limit;
     if (number == heap_limit && heap_ != 0) return invalid_value;  // it is in use
     limits[number] = value;
     return success;

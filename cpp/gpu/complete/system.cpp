@@ -1,4 +1,4 @@
-// Functions of the device's system that kernels call: printf, failed assertions, malloc. Others are refused by name.
+// Functions of the device's system that kernels call: printf, failed assertions, malloc, conditions of graphs. Others are refused by name.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -171,6 +171,16 @@ void use_heap(Worker& w, const Dense& d, Mask m, bool takes) {
     });
 }
 
+// The handle of a condition is the address of its word.
+void set_condition(Worker& w, const Dense& d, Mask m) {
+    Dense global = d;
+    global.space = generic_space;
+    each(m, [&](int lane) {
+        std::uint8_t* word = bytes_at(w, global, lane, pointer(w, 4, lane), 4, true);
+        std::memcpy(word, &w.rows[0][6].v[lane], 4);
+    });
+}
+
 }  // namespace
 
 bool is_system_call(std::uint64_t address) { return (address & ~0xffffffffull) == system_window; }
@@ -181,6 +191,7 @@ void system_call(Worker& w, const Dense& d, Mask m, std::uint64_t address) {
     if (hash == hash_of("__assertfail")) fail_assertion(w, d, first);
     const bool takes = hash == hash_of("malloc"), gives = hash == hash_of("free");
     if ((takes || gives) && w.launch->heap_bytes != 0) return use_heap(w, d, m, takes);
+    if (hash == hash_of("cudaGraphSetConditional")) return set_condition(w, d, m);
     if (hash != hash_of("vprintf")) refuse(w, d, first, hash);
     each(m, [&](int lane) {
         const std::string text = print(w, d, lane);

@@ -44,8 +44,9 @@ SAME(cuMemHostUnregister, cudaHostUnregister, (void* address), (address))
 SAME(cuMemHostGetFlags, cudaHostGetFlags, (unsigned* flags, void* host), (flags, host))
 SAME(cuMemAdvise, cudaMemAdvise, (const void* address, Size bytes, int advice, std::uint64_t location),
      (address, bytes, advice, location))
-SAME(cuMemPrefetchAsync, cudaMemPrefetchAsync, (const void* address, Size bytes, std::uint64_t location, void* stream),
-     (address, bytes, location, stream))
+SAME(cuMemPrefetchAsync, cudaMemPrefetchAsync,
+     (const void* address, Size bytes, std::uint64_t location, void* fourth, void* fifth),
+     (address, bytes, location, fourth, fifth))
 SAME(cuMemRangeGetAttribute, cudaMemRangeGetAttribute,
      (void* data, Size bytes, int attribute, const void* address, Size range), (data, bytes, attribute, address, range))
 SAME(cuDeviceGetDefaultMemPool, cudaDeviceGetDefaultMemPool, (void** pool, int number), (pool, number))

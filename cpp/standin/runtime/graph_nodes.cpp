@@ -1,5 +1,6 @@
 // Nodes that are added to graphs of the runtime one by one, and their parameters.
 #include <algorithm>
+#include <cstring>
 #include <utility>
 
 #include "standin/runtime/copies.hpp"
@@ -11,7 +12,9 @@ using namespace foretell::standin::runtime;
 
 namespace {
 
-constexpr int child_node = 4, empty_node = 5;
+// cudaGraphNodeType
+constexpr int kernel_node = 0, copy_node = 1, set_node = 2, host_node = 3, child_node = 4, empty_node = 5,
+              wait_node = 6, record_node = 7, take_node = 10, give_node = 11, conditional_node = 13;
 
 struct KernelNode {  // cudaKernelNodeParams
     const void* host;
@@ -31,6 +34,38 @@ struct SetNode {  // cudaMemsetParams
 struct HostNode {  // cudaHostNodeParams
     void (*body)(void*);
     void* data;
+};
+
+struct MemoryNode {  // cudaMemAllocNodeParams
+    char pool[88];
+    const void* accesses;
+    std::size_t access_count, bytes;
+    void* address;
+};
+
+enum class Choice : int { if_, while_, switch_ };  // cudaGraphConditionalNodeType
+struct ConditionalNode {                           // cudaConditionalNodeParams
+    std::uint64_t condition;
+    Choice choice;
+    unsigned count;
+    void** graphs;
+};
+
+struct NodeParameters {  // cudaGraphNodeParams
+    int kind, reserved[3];
+    union {
+        long long words[29];
+        KernelNode kernel;
+        struct {
+            int flags[4];
+            Copy3D how;
+        } copy;
+        SetNode set;
+        HostNode host;
+        void* handle;  // of an event, a child graph, or memory
+        MemoryNode memory;
+        ConditionalNode conditional;
+    };
 };
 
 // What a node does, by its parameters. Work that is submitted to `writer` becomes a node.
@@ -122,6 +157,78 @@ int change(void* executable, void* node, const Parameters* how) {
     });
 }
 
+// A word in device memory is the handle of a condition: cudaGraphSetConditional writes it.
+int condition_made(Device& gpu, std::uint64_t* handle, Graph& graph, unsigned value, bool at_launch) {
+    void* word = nullptr;
+    if (const int error = gpu.allocate(&word, sizeof value, Space::device); error != success) return error;
+    std::memcpy(word, &value, sizeof value);
+    *handle = reinterpret_cast<std::uint64_t>(word);
+    if (at_launch) graph.conditions.push_back({*handle, value});
+    return success;
+}
+
+// Runs the bodies that a condition chooses; what they are is known when the graph is launched.
+int choose(const ConditionalNode& how, const std::vector<std::shared_ptr<Graph>>& bodies, std::uint32_t stream) {
+    const auto* word = reinterpret_cast<const volatile std::uint32_t*>(how.condition);
+    const auto run = [&](std::size_t which) -> int {
+        if (which >= bodies.size()) return success;
+        const auto body = bodies[which]->copied();
+        return body->sort() ? body->run(stream) : invalid_value;
+    };
+    if (how.choice == Choice::if_) return run(*word != 0 ? 0 : 1);
+    if (how.choice == Choice::switch_) return run(*word);
+    int error = success;
+    while (error == success && *word != 0) error = run(0);
+    return error;
+}
+
+int add_conditional(void** node, void* graph, void* const* after, std::size_t count, ConditionalNode* how) {
+    if (how->count == 0 || how->choice > Choice::switch_ || how->condition == 0) return invalid_value;
+    auto** handles = new void*[how->count];  // lives as long as the node, which the program may keep
+    std::vector<std::shared_ptr<Graph>> bodies;
+    for (unsigned which = 0; which < how->count; ++which) {
+        auto body = std::make_shared<Graph>();
+        body->origin = explicit_graph;
+        bodies.push_back(body);
+        handles[which] = new GraphHandle{body};
+    }
+    how->graphs = handles;
+    return add_node(node, graph, after, count, [how = *how, bodies](Device& gpu, Stream* writer) {
+        return gpu.submit(writer, conditional_node,
+                          [how, bodies](std::uint32_t stream) { return choose(how, bodies, stream); });
+    });
+}
+
+// Memory of a graph has its address from the start, and is taken for as long as the program runs.
+int add_memory(void** node, void* graph, void* const* after, std::size_t count, MemoryNode* how) {
+    const int error = call([&](Device& gpu) -> int { return gpu.allocate(&how->address, how->bytes, Space::device); });
+    if (error != success) return error;
+    return add_node(
+        node, graph, after, count,
+        [](Device& gpu, Stream* writer) {
+            return gpu.submit(writer, take_node, [](std::uint32_t) { return static_cast<int>(success); });
+        },
+        std::make_shared<MemoryNode>(*how));
+}
+
+int add_release(void** node, void* graph, void* const* after, std::size_t count, void* address) {
+    return add_node(node, graph, after, count, [=](Device& gpu, Stream* writer) -> int {
+        if (gpu.memory.find(reinterpret_cast<std::uint64_t>(address)) == nullptr) return invalid_value;
+        return gpu.submit(writer, give_node, [](std::uint32_t) { return static_cast<int>(success); });
+    });
+}
+
+int change_node(void* executable, void* node, const NodeParameters* how) {
+    if (how == nullptr) return invalid_value;
+    switch (how->kind) {
+        case kernel_node: return change(executable, node, &how->kernel);
+        case copy_node: return change(executable, node, &how->copy.how);
+        case set_node: return change(executable, node, &how->set);
+        case host_node: return change(executable, node, &how->host);
+        default: missing("cudaGraphNodeSetParams of a node that is no kernel, copy, set or call of the host");
+    }
+}
+
 template <class Parameters>
 int tell(void* node, Parameters* result) {
     return call([&](Device&) -> int {
@@ -181,16 +288,54 @@ STANDIN_API int cudaGraphAddChildGraphNode(void** node, void* graph, void* const
     auto copy = graph_of(child).copied();
     if (!copy->sort()) return invalid_value;
     const int error = add_node(node, graph, after, count, [&](Device& gpu, Stream* writer) {
-        return gpu.submit(writer, child_node, [copy](std::uint32_t stream) {
-            int result = success;
-            for (const auto& item : copy->nodes)
-                if (result == success && item->enabled)
-                    result = item->run(item->stream == copy->origin ? stream : item->stream);
-            return result;
-        });
+        return gpu.submit(writer, child_node, [copy](std::uint32_t stream) { return copy->run(stream); });
     });
     if (error == success) node_of(*node).child = copy;
     return error;
+}
+STANDIN_API int cudaGraphAddMemAllocNode(void** node, void* graph, void* const* after, std::size_t count,
+                                         MemoryNode* how) {
+    return how == nullptr ? static_cast<int>(invalid_value) : add_memory(node, graph, after, count, how);
+}
+STANDIN_API int cudaGraphAddMemFreeNode(void** node, void* graph, void* const* after, std::size_t count,
+                                        void* address) {
+    return add_release(node, graph, after, count, address);
+}
+STANDIN_API int cudaGraphMemAllocNodeGetParams(void* node, MemoryNode* result) { return tell(node, result); }
+STANDIN_API int cudaGraphConditionalHandleCreate(std::uint64_t* handle, void* graph, unsigned value, unsigned flags) {
+    return call([&](Device& gpu) -> int {
+        if (handle == nullptr || graph == nullptr || flags > 1) return invalid_value;
+        return condition_made(gpu, handle, graph_of(graph), value, flags == 1);
+    });
+}
+// CUDA 13 has data of the edges before the count, CUDA 12 has not.
+STANDIN_API int cudaGraphAddNode(void** node, void* graph, void* const* after, std::uintptr_t edges_or_count,
+                                 std::uintptr_t count_or_how, NodeParameters* last) {
+    constexpr std::uintptr_t no_address = 4096;
+    const bool is_13 = count_or_how < no_address;
+    const std::size_t count = is_13 ? count_or_how : edges_or_count;
+    auto* how = is_13 ? last : reinterpret_cast<NodeParameters*>(count_or_how);
+    if (how == nullptr) return invalid_value;
+    switch (how->kind) {
+        case kernel_node: return add(node, graph, after, count, &how->kernel);
+        case copy_node: return add(node, graph, after, count, &how->copy.how);
+        case set_node: return add(node, graph, after, count, &how->set);
+        case host_node: return add(node, graph, after, count, &how->host);
+        case child_node: return cudaGraphAddChildGraphNode(node, graph, after, count, how->handle);
+        case empty_node: return cudaGraphAddEmptyNode(node, graph, after, count);
+        case wait_node: return cudaGraphAddEventWaitNode(node, graph, after, count, how->handle);
+        case record_node: return cudaGraphAddEventRecordNode(node, graph, after, count, how->handle);
+        case take_node: return add_memory(node, graph, after, count, &how->memory);
+        case give_node: return add_release(node, graph, after, count, how->handle);
+        case conditional_node: return add_conditional(node, graph, after, count, &how->conditional);
+        default: missing("cudaGraphAddNode of a semaphore");
+    }
+}
+STANDIN_API int cudaGraphNodeSetParams(void* node, const NodeParameters* how) {
+    return change_node(nullptr, node, how);
+}
+STANDIN_API int cudaGraphExecNodeSetParams(void* executable, void* node, const NodeParameters* how) {
+    return change_node(executable, node, how);
 }
 STANDIN_API int cudaGraphKernelNodeGetParams(void* node, KernelNode* result) { return tell(node, result); }
 STANDIN_API int cudaGraphMemsetNodeGetParams(void* node, SetNode* result) { return tell(node, result); }

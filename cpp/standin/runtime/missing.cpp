@@ -17,21 +17,21 @@
     X(cudaGLUnregisterBufferObject) X(cudaGetExportTable) X(cudaGetMipmappedArrayLevel) \
     X(cudaGetSurfaceObjectResourceDesc) X(cudaGetTextureObjectResourceDesc) X(cudaGetTextureObjectResourceViewDesc) \
     X(cudaGetTextureObjectTextureDesc) X(cudaGraphAddExternalSemaphoresSignalNode) \
-    X(cudaGraphAddExternalSemaphoresWaitNode) X(cudaGraphAddMemAllocNode) X(cudaGraphAddMemFreeNode) \
-    X(cudaGraphAddMemcpyNodeFromSymbol) X(cudaGraphAddMemcpyNodeToSymbol) X(cudaGraphAddNode) \
-    X(cudaGraphChildGraphNodeGetGraph) X(cudaGraphConditionalHandleCreate) X(cudaGraphDebugDotPrint) \
+    X(cudaGraphAddExternalSemaphoresWaitNode) \
+    X(cudaGraphAddMemcpyNodeFromSymbol) X(cudaGraphAddMemcpyNodeToSymbol) \
+    X(cudaGraphChildGraphNodeGetGraph) X(cudaGraphDebugDotPrint) \
     X(cudaGraphEventRecordNodeGetEvent) X(cudaGraphEventRecordNodeSetEvent) X(cudaGraphEventWaitNodeGetEvent) \
     X(cudaGraphEventWaitNodeSetEvent) X(cudaGraphExecChildGraphNodeSetParams) \
     X(cudaGraphExecEventRecordNodeSetEvent) X(cudaGraphExecEventWaitNodeSetEvent) \
     X(cudaGraphExecExternalSemaphoresSignalNodeSetParams) X(cudaGraphExecExternalSemaphoresWaitNodeSetParams) \
     X(cudaGraphExecGetFlags) X(cudaGraphExecMemcpyNodeSetParamsFromSymbol) \
-    X(cudaGraphExecMemcpyNodeSetParamsToSymbol) X(cudaGraphExecNodeSetParams) \
+    X(cudaGraphExecMemcpyNodeSetParamsToSymbol) \
     X(cudaGraphExternalSemaphoresSignalNodeGetParams) X(cudaGraphExternalSemaphoresSignalNodeSetParams) \
     X(cudaGraphExternalSemaphoresWaitNodeGetParams) X(cudaGraphExternalSemaphoresWaitNodeSetParams) \
     X(cudaGraphInstantiateWithParams_ptsz) X(cudaGraphKernelNodeCopyAttributes) X(cudaGraphKernelNodeGetAttribute) \
-    X(cudaGraphKernelNodeSetAttribute) X(cudaGraphMemAllocNodeGetParams) X(cudaGraphMemFreeNodeGetParams) \
+    X(cudaGraphKernelNodeSetAttribute) X(cudaGraphMemFreeNodeGetParams) \
     X(cudaGraphMemcpyNodeGetParams) X(cudaGraphMemcpyNodeSetParamsFromSymbol) \
-    X(cudaGraphMemcpyNodeSetParamsToSymbol) X(cudaGraphNodeSetParams) X(cudaGraphReleaseUserObject) \
+    X(cudaGraphMemcpyNodeSetParamsToSymbol) X(cudaGraphReleaseUserObject) \
     X(cudaGraphRetainUserObject) X(cudaGraphicsEGLRegisterImage) \
     X(cudaGraphicsGLRegisterBuffer) X(cudaGraphicsGLRegisterImage) X(cudaGraphicsMapResources) \
     X(cudaGraphicsResourceGetMappedEglFrame) X(cudaGraphicsResourceGetMappedMipmappedArray) \

@@ -49,8 +49,8 @@ VARIANT(cudaMemcpyToSymbolAsync,
         (host, from, bytes, offset, direction, own(stream)))
 VARIANT(cudaMemcpyFromSymbolAsync, (void* to, const void* host, Size bytes, Size offset, int direction, void* stream),
         (to, host, bytes, offset, direction, own(stream)))
-VARIANT(cudaMemPrefetchAsync, (const void* address, Size bytes, std::uint64_t location, void* stream),
-        (address, bytes, location, stream))
+VARIANT(cudaMemPrefetchAsync, (const void* address, Size bytes, std::uint64_t location, void* fourth, void* fifth),
+        (address, bytes, location, own(fourth), own(fifth)))
 VARIANT(cudaStreamSetAttribute, (void* stream, int attribute, const void* value), (own(stream), attribute, value))
 VARIANT(cudaStreamGetAttribute, (void* stream, int attribute, void* value), (own(stream), attribute, value))
 VARIANT(cudaStreamCopyAttributes, (void* to, void* from), (own(to), own(from)))

@@ -72,10 +72,14 @@ STANDIN_API int cudaMemAdvise(const void* address, std::size_t, int advice, std:
         }
     });
 }
-STANDIN_API int cudaMemPrefetchAsync(const void* address, std::size_t, std::uint64_t location, void*) {
+// CUDA 12 has the stream where CUDA 13 has flags before it. What goes to the host is a hint without a time.
+STANDIN_API int cudaMemPrefetchAsync(const void* address, std::size_t bytes, std::uint64_t location, void* fourth,
+                                     void* fifth) {
     return on_advice(address, [&](Advice& own) -> int {
         own.prefetched = place_of(location);
-        return success;
+        if (own.prefetched == on_host) return success;
+        const bool is_12 = static_cast<std::int32_t>(location) == 0;
+        return device().prefetch(address, bytes, device().stream(is_12 ? fourth : fifth));
     });
 }
 STANDIN_API int cudaMemRangeGetAttribute(void* data, std::size_t bytes, int attribute, const void* address,

@@ -7,7 +7,7 @@ namespace {
 
 int add_stream(void** result, unsigned flags, int priority) {
     return call([&](Device& gpu) -> int {
-        if (result == nullptr) return invalid_value;
+        if (result == nullptr || flags > 1) return invalid_value;  // there is one flag: cudaStreamNonBlocking
         *result = gpu.new_stream(flags, priority);
         return success;
     });

@@ -41,8 +41,9 @@ namespace {
 constexpr std::size_t pitch_alignment = 512;
 
 int make_array(void** result, const Format* format, const Size& size) {
-    if (result == nullptr || format == nullptr || !format->is_known() || size.width == 0) return invalid_value;
     return call([&](Device& gpu) -> int {
+        if (result == nullptr || format == nullptr || size.width == 0) return invalid_value;
+        if (!format->is_known()) return invalid_format;
         auto made = std::make_unique<Array>();
         made->format = *format;
         made->width = size.width;

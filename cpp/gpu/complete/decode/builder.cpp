@@ -25,7 +25,7 @@ bool has_unknown_parts(const functional::Instruction& source) {
     const std::string_view opcode = source.opcode;
     if (opcode == "VIMNMX" || opcode == "VIADD" || opcode == "VIMNMX3" || opcode == "VIADDMNMX") return false;
     return std::ranges::any_of(source.modifiers, [](const std::string& m) {
-        return m == "U8x4" || m == "S8x4" || m == "U16x2" || m == "S16x2";
+        return m == "U8x4" || m == "S8x4" || m == "8x4" || m == "U16x2" || m == "S16x2" || m == "16x2";
     });
 }
 

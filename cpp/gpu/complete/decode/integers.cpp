@@ -45,8 +45,8 @@ void imad(Builder& b) {
 
 // Bits of the parts of a packed operation (U8x4, S16x2), 0 of others.
 std::uint32_t part_bits(const Builder& b) {
-    if (b.has("U8x4") || b.has("S8x4")) return 8;
-    return b.has("U16x2") || b.has("S16x2") ? 16 : 0;
+    if (b.has("U8x4") || b.has("S8x4") || b.has("8x4")) return 8;
+    return b.has("U16x2") || b.has("S16x2") || b.has("16x2") ? 16 : 0;
 }
 
 bool is_predicate(const Operand* o) { return o != nullptr && (o->kind == Kind::pred || o->kind == Kind::upred); }
@@ -151,13 +151,16 @@ void minmax(Builder& b) {
     d.is_unsigned = d.is_unsigned || b.has("U16x2") || b.has("U8x4");
     d.flag = b.has("RELU");
     d.run = d.immediate != 0 ? b.table.minmax_parts : d.is_64 ? b.table.minmax64 : b.table.minmax;
-    if (d.written[0] != sink_predicate || (d.flag && (d.immediate != 0 || d.is_64))) b.refuse();
+    if (d.written[0] != sink_predicate || (d.flag && d.is_64)) b.refuse();
 }
 
 void minmax3(Builder& b) {
     b.take_all(3, Form::integer);
     b.predicate(0, b.first() + 3);
-    b.d.run = part_bits(b) != 0 || b.has("RELU") ? nullptr : b.table.minmax3;
+    b.d.immediate = part_bits(b);
+    b.d.is_unsigned = b.d.is_unsigned || b.has("U16x2") || b.has("U8x4");
+    b.d.flag = b.has("RELU");
+    b.d.run = b.table.minmax3;
 }
 
 void viaddmnmx(Builder& b) {
@@ -167,7 +170,9 @@ void viaddmnmx(Builder& b) {
     b.take(1, n + 2, Form::integer);
     b.predicate(0, n + 3);
     b.d.flag = b.has("RELU");
-    b.d.run = part_bits(b) != 0 ? nullptr : b.table.minmax;
+    b.d.immediate = part_bits(b);
+    b.d.is_unsigned = b.d.is_unsigned || b.has("U16x2") || b.has("U8x4");
+    b.d.run = b.d.immediate != 0 ? b.table.minmax_parts : b.table.minmax;
 }
 
 void unary(Builder& b) {

@@ -142,6 +142,18 @@ inline u32 extreme_parts(u32 a, u32 b, u32 width, bool is_unsigned, bool smaller
     return result;
 }
 
+// Extremes of whole words, or of their parts; `relu` makes negative results zero (VIMNMX3, VIADDMNMX).
+struct Extreme {
+    u32 width;
+    bool is_unsigned, relu;
+
+    u32 of(u32 a, u32 b, bool smaller) const {
+        return width == 32 ? smaller_or_larger(a, b, is_unsigned, smaller)
+                           : extreme_parts(a, b, width, is_unsigned, smaller);
+    }
+    u32 positive(u32 value) const { return relu ? of(value, 0, false) : value; }
+};
+
 // Sums of parts of `width` bits, without carries between them.
 inline u32 added_parts(u32 a, u32 b, u32 width, bool negated) {
     u32 result = 0;

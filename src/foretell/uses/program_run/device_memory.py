@@ -27,6 +27,8 @@ _MORE = 64 << 30
 _PAGE = 1 << 16
 
 HOST, DEVICE, MANAGED, MODULE = 1, 2, 3, 4
+#: as the target of a copy: managed memory that a program asks to have on the device
+PREFETCHED = 6
 #: the program has the file, too: it must not make it shorter under our mapping
 _SEALS = fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW | fcntl.F_SEAL_SEAL
 #: bytes of a block as the kernel counts those of a file
@@ -98,6 +100,7 @@ class DeviceMemory:
     def release(self, address: int) -> None:
         """Forgets an allocation."""
         item = self._allocations.pop(address, None)
+        self._checksums.pop(address, None)  # another allocation may get the address
         if item is not None:
             del self._starts[bisect.bisect_left(self._starts, address)]
             self._released.append(item)
@@ -122,20 +125,29 @@ class DeviceMemory:
     def written_by_host(self, parameters: bytes) -> int:
         """Bytes of managed memory that a launch gets and that the host wrote since the last one that got it: they
         migrate."""
-        reached = self._managed(parameters)
+        reached = self._reached(parameters, MANAGED)
         return sum(item.bytes for item in reached if self._checksums.get(item.address) != self._checksum(item))
 
     def launched(self, parameters: bytes) -> None:
         """Notes what a launch left in the managed memory that it got."""
-        alive = {address: value for address, value in self._checksums.items() if address in self._allocations}
-        self._checksums = alive | {item.address: self._checksum(item) for item in self._managed(parameters)}
+        self._checksums |= {item.address: self._checksum(item) for item in self._reached(parameters, MANAGED)}
 
-    def _managed(self, parameters: bytes) -> list[Allocation]:
+    def prefetched(self, address: int, size: int) -> None:
+        """Notes managed memory that is on the device; a prefetch of a part of an allocation leaves all to migrate."""
+        item = self._allocations.get(address)
+        if item is not None and item.space == MANAGED and size >= item.bytes:
+            self._checksums[address] = self._checksum(item)
+
+    def gets_host_memory(self, parameters: bytes) -> bool:
+        """Whether a launch gets an address of pinned memory of the host."""
+        return bool(self._reached(parameters, HOST))
+
+    def _reached(self, parameters: bytes, space: int) -> list[Allocation]:
         words = np.frombuffer(parameters[: len(parameters) // 8 * 8], dtype=np.uint64).tolist()
         return [
             item
             for item in self.allocations
-            if item.space == MANAGED and any(item.address <= word < item.address + item.bytes for word in words)
+            if item.space == space and any(item.address <= word < item.address + item.bytes for word in words)
         ]
 
     def _checksum(self, item: Allocation) -> int:

@@ -12,7 +12,7 @@ from foretell.core.machine.siblings import with_siblings
 from foretell.frontends.gpu.binary.cubin import plain_name
 from foretell.frontends.gpu.binary.names import signature
 from foretell.frontends.gpu.recorded_program import EVERY_STREAM
-from foretell.uses.program_run.device_memory import DEVICE, HOST, MANAGED, MODULE
+from foretell.uses.program_run.device_memory import DEVICE, HOST, MANAGED, MODULE, PREFETCHED
 from foretell.uses.program_run.link import (
     EVENT_S,
     FAULT_S,
@@ -46,6 +46,7 @@ _MANAGED = (
     f"managed memory that the host wrote migrates in the next launch that gets it, {FAULT_S * 1e6:g} us and then at "
     f"{MIGRATION / 1e9:g} GB/s (as on an H200, within a factor of four); what the host reads back is not counted"
 )
+OVER_LINK = "accesses of kernels to memory of the host are timed as if it were on the device: they are too fast"
 
 
 @dataclass
@@ -115,6 +116,9 @@ class SimulatedDevice:
         from_device, to_device = source in _ON_DEVICE, target in _ON_DEVICE
         if MANAGED in (source, target):
             self.note(_MANAGED)
+        if target == PREFETCHED:
+            self.timeline.submit(operation, stream, self.link.prefetch_s(size), "to device")
+            return "prefetch to device"
         if from_device and to_device:
             self.timeline.submit(operation, stream, self.link.within_s(size), "compute", 0.0)
             return "device to device"

@@ -14,8 +14,8 @@ from foretell.errors import ForetellError, InputError
 from foretell.frontends.gpu.binary.cubin import plain_name
 from foretell.frontends.gpu.recorded_program import RecordedStep
 from foretell.uses.program_run import modules, properties
-from foretell.uses.program_run.device_memory import BASE, DeviceMemory
-from foretell.uses.program_run.devices import SimulatedDevice, shadow_machines
+from foretell.uses.program_run.device_memory import BASE, PREFETCHED, DeviceMemory
+from foretell.uses.program_run.devices import OVER_LINK, SimulatedDevice, shadow_machines
 from foretell.uses.program_run.messages import PROTOCOL_VERSION, Connection, Message, Operation, packed
 
 if TYPE_CHECKING:
@@ -220,12 +220,15 @@ class Session:
         for device in self.devices:
             device.before(group, key, function.module, launch)
         migrated = self.memory.written_by_host(parameters)
+        over_link = self.memory.gets_host_memory(parameters)
         recorded = self._recorded(function, launch, cluster)
         record = self._execute(function, launch, cluster, bool(cooperative))
         self._note_races(function, record)
         self.memory.launched(parameters)
         for device in self.devices:
             device.after(group, key, record.instructions, len(self.operations), stream, _product(grid), migrated)
+            if over_link:
+                device.note(OVER_LINK)
         if self.recorder:
             self.recorder.executed(recorded, launch, stream, record.instructions, migrated)
         self.operations.append(
@@ -271,7 +274,7 @@ class Session:
             return _INVALID_VALUE
         most = function.kernel.max_threads
         if most is not None and _product(block) > _product(most):
-            return _OUT_OF_RESOURCES
+            return _INVALID_VALUE  # as CUDA 13 on an H200 (validation/h200/sample-programs, error_paths)
         blocks = self._fitting(function, _product(block), shared)
         if blocks == 0:
             return _OUT_OF_RESOURCES
@@ -350,7 +353,9 @@ class Session:
         self.memory.release(*message.get("Q"))
 
     def _copy(self, message: Message, _: Connection) -> None:
-        stream, source, target, width, rows, asynchronous, *_addresses = message.get("IIIQQIQQ")
+        stream, source, target, width, rows, asynchronous, address, _from = message.get("IIIQQIQQ")
+        if target == PREFETCHED:
+            self.memory.prefetched(address, width)
         name = self._step("copy", stream, source, target, width * rows, int(bool(asynchronous)))
         self.operations.append(Done("copy", name, stream, bytes=width * rows))
 

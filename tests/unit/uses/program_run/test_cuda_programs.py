@@ -17,6 +17,7 @@ from tests.support.cli import run
 ROOT = Path(__file__).parents[4]
 PROGRAMS = ROOT / "validation" / "h200" / "programs"
 SUITES = ROOT / "validation" / "h200" / "suite-programs"
+SAMPLES = ROOT / "validation" / "h200" / "sample-programs"
 #: programs that only the tests need
 OWN = ROOT / "tests" / "data" / "programs"
 #: has the driver's functions, where no driver is installed
@@ -32,7 +33,7 @@ def built(name: str, kind: str = "static", arch: str = "-arch=sm_90", *more: str
     folder = ROOT / "build" / "programs"
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / re.sub(r"\W", "-", f"{name}-{kind}{arch}")
-    folder = next(item for item in (OWN, SUITES, PROGRAMS) if (item / f"{name}.cu").exists())
+    folder = next(item for item in (OWN, SUITES, SAMPLES, PROGRAMS) if (item / f"{name}.cu").exists())
     sources = [folder / f"{item}.cu" for item in (name, *more)]
     if not path.exists() or path.stat().st_mtime < max(source.stat().st_mtime for source in sources):
         flags = ["-cudart", kind, *arch.split(), "-std=c++17", "-lineinfo"]
@@ -68,7 +69,13 @@ def test_nodes_of_a_graph_run_in_their_order() -> None:
     ("name", "kind", "options"),
     [
         ("device_heap", "static", ""),
+        ("device_new", "static", ""),
+        ("error_paths", "static", ""),
+        ("graph_loop", "static", ""),
+        ("graphs_added", "shared", ""),
+        ("tensor_samples", "static", ""),
         ("graph_changes", "shared", ""),
+        ("halves", "static", ""),
         ("host_calls", "static", ""),
         ("host_calls", "shared", " --default-stream=per-thread"),
         ("driver_shapes", "static", f" -L{STANDIN} -lforetell_cuda"),

@@ -317,6 +317,7 @@ assert ctypes.string_at(pinned, 64) == b"\\5" * 64
 for _ in range(2):
     launch(1, 64, managed, managed, managed, c_float(0), c_int(4))
 launch(1, 64, later, later, later, c_float(0), c_int(4))
+launch(1, 64, pinned, pinned, pinned, c_float(0), c_int(4))
 check(runtime.cudaFreeHost(pinned))
 check(runtime.cudaFree(managed))
 check(runtime.cudaFree(managed), 1)
@@ -325,8 +326,34 @@ check(runtime.cudaFree(managed), 1)
     assert answer.exit_code == 0
     assert any("managed" in note for note in answer.devices[0].assumptions)
     spans = [span for span in answer.devices[0].timeline if answer.operations[span.operation].kind == "kernel"]
-    first, second, third = (span.end_s - span.start_s for span in spans)
+    first, second, third = (span.end_s - span.start_s for span in spans[:3])
+    assert any("memory of the host" in note for note in answer.devices[0].assumptions)
     migration = (
         80e-6 + (1 << 20) / 9.3e9
     )  # of what the host wrote: the first meets it, and the first that gets the other
     assert np.allclose([first - second, third - second], migration, rtol=0.05)
+
+
+def test_managed_memory_that_is_prefetched_does_not_migrate(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    body = """
+managed = c_void_p()
+for prefetched in (1 << 20, 0, 1 << 19):
+    check(runtime.cudaMallocManaged(byref(managed), c_size_t(1 << 20), 1))  # at the address of the one before
+    ctypes.memset(managed, 5, 64)
+    if prefetched:
+        check(runtime.cudaMemPrefetchAsync(managed, c_size_t(prefetched), ctypes.c_uint64(1), 0, c_void_p()))
+    launch(1, 64, managed, managed, managed, c_float(0), c_int(4))
+    check(runtime.cudaFree(managed))
+"""
+    answer = ran(tmp_path, monkeypatch, body)
+    spans = {
+        span.operation: span.end_s - span.start_s
+        for span in answer.devices[0].timeline
+        if answer.operations[span.operation].kind in ("kernel", "copy")
+    }
+    assert [answer.operations[number].kind for number in spans] == ["copy", "kernel", "kernel", "copy", "kernel"]
+    whole, first, second, half, third = spans.values()
+    bandwidth = 0.855 * 0.86 * machines.load("h200").value("link.bandwidth")
+    assert np.allclose([whole, half], [64e-6 + (1 << 20) / bandwidth, 64e-6 + (1 << 19) / bandwidth])
+    migration = 80e-6 + (1 << 20) / 9.3e9  # a part that is prefetched leaves all to migrate
+    assert np.allclose([second - first, third - first], migration, rtol=0.05)
