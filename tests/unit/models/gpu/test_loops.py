@@ -116,8 +116,8 @@ def test_constants_that_lanes_share_cost_less() -> None:
 
 
 def test_lanes_that_sum_floats_in_one_word_take_turns() -> None:
-    """Sums of floats in shared memory are loops of compare-and-swap, five instructions long: of the lanes on one word,
-    one stores in each round. This kernel has five sums, for the numbers of a point and for 1."""
+    """Sums of floats in shared memory are loops of compare-and-swap, of five instructions and BSYNC for the lanes that
+    leave: of those on one word, one stores in each round. This kernel has five sums, for a point's numbers and 1."""
     instructions = []
     for contents in ("iota", "random(0,1)"):
         arguments = ["32", "32", "f32x4[32]", f"i32[32]@{contents}", "f32[160]"]
@@ -126,4 +126,4 @@ def test_lanes_that_sum_floats_in_one_word_take_turns() -> None:
         instructions.append(found.details["warp_instructions"])
     apart, together = instructions
     assert isinstance(apart, float)
-    assert together == apart + 31 * 5 * 5
+    assert together == apart + 31 * 5 * 6
