@@ -30,7 +30,7 @@ RECORDINGS = (
     "gpu",
     *(
         HERE / f"gpu-{name}.toml"
-        for name in ("everyday", "uneven", "steered", "tensor", "pipelines", "layers", "styles")
+        for name in ("everyday", "uneven", "steered", "tensor", "pipelines", "layers", "styles", "suites", "loops", "further")
     ),
 )
 STEPS, STEP = 60_000, 0.05
