@@ -26,13 +26,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 HERE = Path(__file__).resolve().parent
-RECORDINGS = (
-    "gpu",
-    *(
-        HERE / f"gpu-{name}.toml"
-        for name in ("everyday", "uneven", "steered", "tensor", "pipelines", "layers", "styles")
-    ),
-)
+_SETS = "everyday uneven steered tensor pipelines layers styles suites loops further"
+RECORDINGS = ("gpu", *(HERE / f"gpu-{name}.toml" for name in _SETS.split()))
 STEPS, STEP = 60_000, 0.05
 #: none is certain, however few cases have it
 LEAST = {"updates of few lines": 0.2, "model": 0.05, "one wave": 0.075}

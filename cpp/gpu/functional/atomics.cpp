@@ -72,6 +72,20 @@ void Memory::update_shared(const Decoded& d, Block& block, Alu& alu, const Opera
     if ((executed & ~address.known) != 0) forget(block);
 }
 
+// ATOMS.CAST says whether a lane's word was still what it had read, and is changed: that of the first lane on each
+// address. The others go round the loop again, in which sums of floating-point numbers are made of it.
+void Memory::swap(const Decoded& d, Alu& alu, const Wide& address, Mask executed) {
+    Value stored;
+    stored.known = executed & address.known;
+    each(stored.known, [&](int lane) {
+        bool first = true;
+        each(stored.known & ((Mask{1} << lane) - 1),
+             [&](int other) { first = first && address.v[other] != address.v[lane]; });
+        stored.v[lane] = first;
+    });
+    alu.write(d.source->operands[0], stored);
+}
+
 void Memory::draw(const Decoded& d, const Warp& warp, Alu& alu, const Value& operand, const Wide& address,
                   Mask executed, Mask certain) {
     Value old;

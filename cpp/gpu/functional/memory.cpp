@@ -421,6 +421,7 @@ void Memory::serve(const Decoded& d, Warp& warp, Block& block, Alu& alu, const W
         const Value drawn = value != nullptr ? alu.read(*value) : broadcast(1);  // it may be overwritten by the result
         alu.forget(*d.source);
         if (d.draws && d.needed) draw(d, warp, alu, drawn, address, executed, certain);
+        if (d.swaps && d.needed) swap(d, alu, address, executed);
         each(steers(d.op) ? executed & address.known : 0, [&](int lane) {  // of a global atomic: others update it too
             for (int k = 0; k < words_of(d.bytes); ++k)
                 if (Cell* cell = cell_to_write(d.op, warp, block, lane, address.v[lane] + 4 * k)) cell->known = 0;

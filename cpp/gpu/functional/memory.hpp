@@ -134,6 +134,7 @@ private:
     static void update_shared(const Decoded& d, Block& block, Alu& alu, const Operand* value, const Wide& address,
                               Mask executed, Mask certain);
 
+    void swap(const Decoded& d, Alu& alu, const Wide& address, Mask executed);
     void draw(const Decoded& d, const Warp& warp, Alu& alu, const Value& operand, const Wide& address, Mask executed,
               Mask certain);
     std::uint64_t drawn_in_order(std::uint64_t address, std::uint32_t amount);

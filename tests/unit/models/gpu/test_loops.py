@@ -113,3 +113,17 @@ def test_constants_that_lanes_share_cost_less() -> None:
         times.append(predict(read_workload(MEASURED / "gpu-loops" / "l_constants.sass.xz", launch), "h200").time_s)
     assert times == sorted(times)
     assert times[1] > 20 * times[0]
+
+
+def test_lanes_that_sum_floats_in_one_word_take_turns() -> None:
+    """Sums of floats in shared memory are loops of compare-and-swap, of five instructions and BSYNC for the lanes that
+    leave: of those on one word, one stores in each round. This kernel has five sums, for a point's numbers and 1."""
+    instructions = []
+    for contents in ("iota", "random(0,1)"):
+        arguments = ["32", "32", "f32x4[32]", f"i32[32]@{contents}", "f32[160]"]
+        launch = parse_launch(None, "1", "32", arguments, shared_bytes=640)
+        found = predict(read_workload(MEASURED / "gpu-further" / "v_cluster_sums.sass.xz", launch), "h200")
+        instructions.append(found.details["warp_instructions"])
+    apart, together = instructions
+    assert isinstance(apart, float)
+    assert together == apart + 31 * 5 * 6
