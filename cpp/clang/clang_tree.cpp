@@ -350,7 +350,8 @@ Tree parse_here(const Library& clang, const std::string& file, const std::vector
     return std::move(walker.tree);
 }
 
-// A file that is being parsed on a thread of its own. The thread shares it: nobody may be waiting any more when it ends.
+// A file that is being parsed on a thread of its own. It belongs to who waits for the thread; when nobody does any more, to
+// the thread. The mutex decides which: one of `is_done` and `is_left` is set first.
 struct Parsing {
     const Library& clang;
     const std::string file;
@@ -359,36 +360,38 @@ struct Parsing {
     Tree tree{};
     std::exception_ptr error{};
     bool is_done = false;
+    bool is_left = false;
     std::mutex mutex{};
     std::condition_variable ended{};
 };
 
-void* run_parsing(void* given) {
-    const std::unique_ptr<std::shared_ptr<Parsing>> owned(static_cast<std::shared_ptr<Parsing>*>(given));
-    Parsing& parsing = **owned;
-    try {
-        parsing.tree = parse_here(parsing.clang, parsing.file, parsing.arguments, parsing.max_nodes);
-    } catch (...) { parsing.error = std::current_exception(); }
+// True if the thread was left, so that it owns the record.
+bool end_parsing(Parsing& parsing) {
     const std::lock_guard lock(parsing.mutex);
     parsing.is_done = true;
     parsing.ended.notify_all();
+    return parsing.is_left;
+}
+
+void* run_parsing(void* given) {
+    auto* parsing = static_cast<Parsing*>(given);
+    try {
+        parsing->tree = parse_here(parsing->clang, parsing->file, parsing->arguments, parsing->max_nodes);
+    } catch (...) { parsing->error = std::current_exception(); }
+    if (end_parsing(*parsing)) delete parsing;
     return nullptr;
 }
 
 // Clang's parser is recursive. Stack memory is committed on first touch, so a large stack is free.
-void start_with_large_stack(const std::shared_ptr<Parsing>& parsing) {
-    auto owned = std::make_unique<std::shared_ptr<Parsing>>(parsing);
+pthread_t start_with_large_stack(Parsing& parsing) {
     for (std::size_t size = std::size_t{1} << 30; size >= std::size_t{1} << 23; size >>= 1) {
         pthread_attr_t attributes;
         pthread_attr_init(&attributes);
         pthread_t thread;
-        const bool is_started = pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED) == 0 &&
-                                pthread_attr_setstacksize(&attributes, size) == 0 &&
-                                pthread_create(&thread, &attributes, &run_parsing, owned.get()) == 0;
+        const bool is_started = pthread_attr_setstacksize(&attributes, size) == 0 &&
+                                pthread_create(&thread, &attributes, &run_parsing, &parsing) == 0;
         pthread_attr_destroy(&attributes);
-        if (!is_started) continue;
-        owned.release();  // the thread's now
-        return;
+        if (is_started) return thread;
     }
     throw std::runtime_error("no thread could be started");
 }
@@ -400,23 +403,43 @@ void leave_running() {
     std::call_once(is_registered, [] { on_exit([](int status, void*) { _exit(status); }, nullptr); });
 }
 
+// The thread goes on alone and owns the record, unless it has just ended.
+void leave(std::unique_ptr<Parsing> parsing, pthread_t thread) {
+    leave_running();
+    bool is_done;
+    {
+        const std::lock_guard lock(parsing->mutex);
+        parsing->is_left = true;
+        is_done = parsing->is_done;
+    }
+    if (is_done) {
+        pthread_join(thread, nullptr);
+        return;
+    }
+    pthread_detach(thread);
+    (void)parsing.release();
+}
+
+bool is_done_within_tick(Parsing& parsing) {
+    std::unique_lock lock(parsing.mutex);
+    return parsing.ended.wait_for(lock, kTick, [&] { return parsing.is_done; });
+}
+
 }  // namespace
 
 Tree parse(const std::string& library, const std::string& file, const std::vector<std::string>& arguments,
            std::size_t max_nodes, const std::function<void()>& throw_if_stopped) {
-    const std::shared_ptr<Parsing> parsing(new Parsing{library_at(library), file, arguments, max_nodes});
-    start_with_large_stack(parsing);
-    std::unique_lock lock(parsing->mutex);
-    while (!parsing->ended.wait_for(lock, kTick, [&] { return parsing->is_done; })) {
-        lock.unlock();
+    std::unique_ptr<Parsing> parsing(new Parsing{library_at(library), file, arguments, max_nodes});
+    const pthread_t thread = start_with_large_stack(*parsing);
+    while (!is_done_within_tick(*parsing)) {
         try {
             throw_if_stopped();
         } catch (...) {
-            leave_running();
+            leave(std::move(parsing), thread);
             throw;
         }
-        lock.lock();
     }
+    pthread_join(thread, nullptr);
     if (parsing->error) std::rethrow_exception(parsing->error);
     return std::move(parsing->tree);
 }

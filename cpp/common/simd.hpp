@@ -2,14 +2,19 @@
 // vector width differs: contraction into fused operations is off, so results are identical.
 #pragma once
 
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
+// Not under ThreadSanitizer: it instruments what the loader calls to select, before its own library can be called.
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_THREAD__)
+#define FORETELL_SELECTS
+#endif
+
+#if defined(FORETELL_SELECTS)
 #define FORETELL_CLONES __attribute__((target_clones("avx512f", "avx2", "default")))
 #else
 #define FORETELL_CLONES
 #endif
 
 // The same for a function that counts and shifts bits, together with its callees.
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
+#if defined(FORETELL_SELECTS)
 #define FORETELL_BITS __attribute__((target_clones("arch=x86-64-v3", "default"), flatten))
 #else
 #define FORETELL_BITS

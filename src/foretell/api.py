@@ -145,7 +145,11 @@ def prepare(
     if mode != "paper":  # literal equations take literal numbers
         whole, workload = machines.completed(machine), workload.with_baseline(machines.completed)
     chosen = _choose(workload, whole, model)
-    return Case(workload, whole, chosen, chosen.settings(mode, options))
+    settings = chosen.settings(mode, options)
+    if model is None and (other := chosen.instead(workload, whole, settings)) is not None:
+        workload, chosen = other, _choose(other, whole, None)
+        settings = chosen.settings(mode, options)
+    return Case(workload, whole, chosen, settings)
 
 
 def loaded(on: On) -> Machine:

@@ -62,3 +62,28 @@ def test_a_file_that_is_given_twice_is_one_file(tmp_path: Path) -> None:
     file.write_text("void f(int n, double *a) { for (int i = 0; i < n; i++) a[i] = 1; }")
     once, twice = (run("predict", *[file] * count, "--on", "zen4", "-D", "n=64") for count in (1, 2))
     assert (twice.code, twice.out.splitlines()[0]) == (0, once.out.splitlines()[0])
+
+
+@pytest.mark.parametrize(
+    "words",
+    [("predict", "example:stencil7.c", "-D", "n=64", "--on"), ("validate", "cpu", "--on"), ("machines", "check")],
+)
+def test_an_empty_name_of_a_machine(words: tuple[str, ...]) -> None:
+    assert "no machine ''" in refused(*words, "")
+
+
+@pytest.mark.parametrize("words", [("explore",), ("check", "--config"), ("validate", "cpu")])
+def test_an_empty_name_of_a_file(words: tuple[str, ...]) -> None:
+    assert "is empty: name a " in refused(*words, "", code=2)
+
+
+def test_a_file_without_code_is_refused_before_this_machine_is_probed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def probe(**_: object) -> str:
+        raise AssertionError("probed")
+
+    monkeypatch.setattr("foretell.machines.probe.probe", probe)
+    (tmp_path / "empty.c").write_text("")
+    assert "empty.c: is empty" in refused("validate", "cpu", tmp_path / "empty.c")
+    assert "no such file" in refused("validate", "cpu", tmp_path / "none.c")

@@ -27,6 +27,7 @@ RECORDED = Path(__file__).parents[2] / "src" / "foretell" / "uses" / "recorded"
 _NAMES = (
     "gpu-tuning", "gpu-wider", "gpu-opcodes", "gpu-sweeps", "gpu-blind", "gpu-uneven", "gpu-tensor", "gpu-steered",
     "gpu-pipelines", "gpu-everyday", "gpu-layers", "gpu-styles", "gpu-loops", "gpu-suites",
+    "gpu-further", "gpu-waits",
 )  # fmt: skip
 APART = dict.fromkeys(_NAMES, Path(__file__).parent)
 #: names in the recording, and the counters that add up to them
@@ -63,6 +64,8 @@ TITLES = {
     "gpu-styles": "Graphs, queues, texts, solvers, pipelines and clusters on an H200, in other people's styles",
     "gpu-loops": "Loops on an H200 that each differ in one thing",
     "gpu-suites": "Kernels on an H200 in the manner of public suites and samples",
+    "gpu-further": "Further kernels on an H200 in the manner of samples, libraries and suites",
+    "gpu-waits": "Loops on an H200 whose warps wait for tables in constant memory, or at barriers",
     "gpu-everyday": "Reductions, scans, sorts, stencils, images, networks, particles and graphs on an H200",
 }
 #: held out: written and fixed before anything was predicted for them
@@ -75,6 +78,7 @@ SETS = {
     "gpu-opcodes": 'set = "tuning"\n',
     "gpu-sweeps": 'set = "tuning"\n',
     "gpu-loops": 'set = "tuning"\n',
+    "gpu-waits": 'set = "tuning"\n',
 }
 CASE = """\
 [case."{case}"]

@@ -21,7 +21,8 @@ from typing import Any, NamedTuple
 
 #: the kernels, the spaces and their times are package data, so that `foretell validate tuning` replays them anywhere
 DATA = Path(__file__).parents[2] / "src/foretell/uses/recorded/tuning"
-#: at most so many configurations of a space are measured, drawn from those that its constraints allow
+#: at most so many configurations of a space are measured, drawn from those that its constraints allow, where it does not
+#: say how many
 MOST = 410
 
 
@@ -33,12 +34,15 @@ class Space(NamedTuple):
     grid: tuple[str, ...]
     block: tuple[str, ...]
     arguments: tuple[str, ...]
+    source: str = "kernels.cu"
+    most: int = MOST
+    seed: int = 20261117
 
 
 def _read(entry: dict[str, Any]) -> Space:
     axes = {name: tuple(values) for name, values in entry["axes"].items()}
     parts = (tuple(entry.get(key, ())) for key in ("constraints", "grid", "block", "args"))
-    return Space(axes, *parts)
+    return Space(axes, *parts, entry.get("source", "kernels.cu"), **entry.get("drawn", {}))
 
 
 SPACES = {name: _read(entry) for name, entry in tomllib.loads((DATA / "spaces.toml").read_text()).items()}
@@ -48,7 +52,7 @@ def configurations(space: Space) -> list[dict[str, int]]:
     """Those that are measured."""
     every = [dict(zip(space.axes, values, strict=True)) for values in itertools.product(*space.axes.values())]
     allowed = [values for values in every if all(evaluate(text, values) for text in space.constraints)]
-    return allowed if len(allowed) <= MOST else random.Random(20261117).sample(allowed, MOST)
+    return allowed if len(allowed) <= space.most else random.Random(space.seed).sample(allowed, space.most)
 
 
 def evaluate(expression: str, values: dict[str, int]) -> Any:
@@ -77,7 +81,7 @@ def build(folder: Path, spaces: list[str]) -> None:
             f"-DNAME={out.stem}",
             *macros,
         ]
-        done = subprocess.run([*command, "-o", str(out), str(DATA / "kernels.cu")], capture_output=True, text=True)
+        done = subprocess.run([*command, "-o", str(out), str(DATA / SPACES[space].source)], capture_output=True, text=True)
         if done.returncode:
             print(out.stem, done.stderr.splitlines()[:1])
         return done.returncode == 0

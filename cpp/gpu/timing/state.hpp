@@ -123,6 +123,7 @@ struct alignas(256) Warp {
     Moment ready;
     Moment counter[counters + 2];
     Moment pending;  // dependences other than the barrier
+    Moment opened;   // the last barrier
     Moment stored;   // completion of its stores
     std::uint32_t block = 0;
     std::uint32_t groups = 0;

@@ -37,7 +37,18 @@ _CONFIGURED, ALL = ("cc", "cflags", "threads"), "all"
 _WHOLE = re.compile(r"[-+]?\d+")
 #: limit of predictions per table; more are a job for a sweep
 _MAX_PREDICTIONS = 100_000
-PATH = click.Path(path_type=Path)
+
+
+class NamedPath(click.Path):
+    """A path that is not empty: Python takes an empty one, often a variable without a value, for the current folder."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        if value == "":
+            self.fail("is empty: name a file", param, ctx)
+        return super().convert(value, param, ctx)
+
+
+PATH = NamedPath(path_type=Path)
 
 code_argument = click.argument("code", shell_complete=completion.codes)
 format_option = click.option(

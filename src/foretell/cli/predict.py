@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 import click
@@ -19,6 +18,8 @@ from foretell.errors import InputError
 from foretell.uses.compare import compare
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from foretell.core.answers.prediction import Prediction
     from foretell.frontends import Reader
 
@@ -38,7 +39,7 @@ AtPoints: TypeAlias = Callable[[Workload, Machine], Predictions]
 )
 @click.option(
     "--plot",
-    type=click.Path(path_type=Path),
+    type=common.PATH,
     help="Also draw the roofline of one machine, and the time against a size that is a range (.png, .svg, .pdf).",
 )
 @click.option("--launches", is_flag=True, help="Of a capture: each launch by itself, not the whole program.")

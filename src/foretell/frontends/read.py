@@ -250,7 +250,7 @@ def _without_launch(path: Path, options: ReadOptions, more: Sequence[Path] = ())
     """Reads the workload of anything but GPU code."""
     if not path.exists():
         raise InputError("no such file", file=path)
-    if is_native(path):
+    if is_native(path) or (options.args and path.suffix == ".c"):
         _refuse(["trip_from_run"] if options.trip_from_run else [], "C and Fortran; compiled code takes --arg")
         _refuse(
             [name for name in options.given if name not in ("kernel", "args", "choices", "also", "cflags")], "GPU code"

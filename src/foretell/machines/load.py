@@ -141,7 +141,7 @@ def _locate(name_or_file: str | Path) -> Path:
 
 def _exists(text: str) -> bool:
     try:
-        return Path(text).exists()
+        return bool(text) and Path(text).exists()  # an empty path is the current folder to Python
     except OSError:  # longer than a file name can be
         return False
 

@@ -164,6 +164,10 @@ class Model(ABC):
         """Every parameter that this model reads from this machine, required or optional."""
         return self.parameters
 
+    def instead(self, workload: Workload, machine: Machine, settings: Settings) -> Workload | None:
+        """Another view of the workload, for another model, where this one lacks what that view has."""
+        return None
+
     @abstractmethod
     def predict(self, workload: Workload, machine: Machine, settings: Settings) -> Prediction:
         """Predicts the time of a workload on a machine, and explains it."""

@@ -90,6 +90,7 @@ def test_addresses_are_limited_unless_that_is_off(monkeypatch: pytest.MonkeyPatc
     """Sanitizers reserve terabytes of addresses: `.ci/sanitize` takes the limit away."""
     command = [sys.executable, "-c", "import resource; print(resource.getrlimit(resource.RLIMIT_AS)[0])"]
     before, most = resource.getrlimit(resource.RLIMIT_AS)[0], 4 << 30
+    monkeypatch.delenv(running.ADDRESSES, raising=False)
     assert int(running.run(command, Limits(memory_bytes=most)).text) == most
     monkeypatch.setenv(running.ADDRESSES, "off")
     assert int(running.run(command, Limits(memory_bytes=most)).text) == before

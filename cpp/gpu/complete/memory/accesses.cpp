@@ -141,7 +141,7 @@ void check_alignment(const Worker& w, const Dense& d, const std::uint64_t* addre
     });
 }
 
-std::uint8_t* common_bytes(Worker& w, const Dense& d, const std::uint64_t* address, Mask m, bool writes) {
+HostBytes common_bytes(Worker& w, const Dense& d, const std::uint64_t* address, Mask m, bool writes) {
     std::uint64_t first = ~0ull, last = 0;
     for (int l = 0; l < lanes; ++l) {
         const std::uint64_t off = (m >> l & 1) - 1ull;  // all ones where the lane does not execute
@@ -151,12 +151,12 @@ std::uint8_t* common_bytes(Worker& w, const Dense& d, const std::uint64_t* addre
     const Region* r = &w.launch->regions[w.last_region[d.number]];
     if (!holds(*r, first, last, d.bytes)) {
         r = region_of(*w.launch, first);
-        if (r == nullptr || !holds(*r, first, last, d.bytes)) return nullptr;
+        if (r == nullptr || !holds(*r, first, last, d.bytes)) return {};
         w.last_region[d.number] = static_cast<std::uint32_t>(r - w.launch->regions.data());
     }
-    if (writes && !r->writable) return nullptr;
+    if (writes && !r->writable) return {};
     w.count_pages(d, std::countr_zero(m), lanes * pages_of_access);
-    return r->host - r->address;  // plus an address
+    return {reinterpret_cast<std::uintptr_t>(r->host) - r->address, true};
 }
 
 namespace {
@@ -202,8 +202,8 @@ bool is_row(const A* address, A step) {
     return off == 0;
 }
 
-template <int words, class A>
-void load_words(Worker& w, const Dense& d, const A* address, Mask m, const std::uint8_t* base) {
+template <int words, class A, class Base>
+void load_words(Worker& w, const Dense& d, const A* address, Mask m, const Base& base) {
     std::uint32_t* to[words];
     for (int k = 0; k < words; ++k) to[k] = w.destination(d, k);
     const auto one = [&](int l) {
@@ -216,8 +216,8 @@ void load_words(Worker& w, const Dense& d, const A* address, Mask m, const std::
     else each(m, one);
 }
 
-template <int words, class A>
-void store_words(const Worker& w, const Dense& d, const A* address, Mask m, std::uint8_t* base) {
+template <int words, class A, class Base>
+void store_words(const Worker& w, const Dense& d, const A* address, Mask m, const Base& base) {
     const std::uint32_t* from[words];
     for (int k = 0; k < words; ++k) from[k] = w.source_row(d, 0, k);
     const auto one = [&](int l) {
@@ -240,8 +240,8 @@ void load_broadcast(Worker& w, const Dense& d, const std::uint8_t* from) {
 }
 
 // `base` plus an address is host memory.
-template <class A>
-void load_direct(Worker& w, const Dense& d, const A* address, Mask m, const std::uint8_t* base) {
+template <class A, class Base>
+void load_direct(Worker& w, const Dense& d, const A* address, Mask m, const Base& base) {
     if (m == all_lanes && d.bytes >= 4 && address[0] == address[1] && is_row(address, A{0}))
         return load_broadcast(w, d, base + address[0]);
     if (m == all_lanes && d.bytes == 4 && is_row(address, A{4})) {
@@ -256,8 +256,8 @@ void load_direct(Worker& w, const Dense& d, const A* address, Mask m, const std:
     }
 }
 
-template <class A>
-void store_direct(Worker& w, const Dense& d, const A* address, Mask m, std::uint8_t* base) {
+template <class A, class Base>
+void store_direct(Worker& w, const Dense& d, const A* address, Mask m, const Base& base) {
     if (m == all_lanes && d.bytes == 4 && is_row(address, A{4})) {
         std::memcpy(base + address[0], w.source(d, 0), 4 * lanes);
         return;
@@ -292,8 +292,8 @@ bool shared_addresses(const Worker& w, const Dense& d, Mask m, std::uint32_t* to
     return (low & (d.bytes - 1u)) == 0 && last < w.block->shared.size() && w.block->shared.size() - last >= d.bytes;
 }
 
-std::uint8_t* direct_base(Worker& w, const Dense& d, const std::uint64_t* address, Mask m, bool writes) {
-    return d.space == local_space || d.space == shared_space ? nullptr : common_bytes(w, d, address, m, writes);
+HostBytes direct_base(Worker& w, const Dense& d, const std::uint64_t* address, Mask m, bool writes) {
+    return d.space == local_space || d.space == shared_space ? HostBytes{} : common_bytes(w, d, address, m, writes);
 }
 
 // Host memory of a whole row of words, one after the other; null if it is none, or not aligned and inside of a region.
@@ -324,7 +324,7 @@ void load(Worker& w, const Dense& d, Mask m) {
         return;
     }
     check_alignment(w, d, address, m, false);
-    if (std::uint8_t* base = direct_base(w, d, address, m, false)) return load_direct(w, d, address, m, base);
+    if (const HostBytes base = direct_base(w, d, address, m, false)) return load_direct(w, d, address, m, base);
     if (d.space == local_space && m == all_lanes && d.bytes >= 4 && is_row(address, std::uint64_t{0})) {
         const std::uint32_t* from = local_words(w, d, 0, address[0], d.bytes, false);
         for (int k = 0; 4 * k < d.bytes; ++k) std::memcpy(w.destination(d, k), from + k * lanes, 4 * lanes);
@@ -346,7 +346,7 @@ void store(Worker& w, const Dense& d, Mask m) {
         return;
     }
     check_alignment(w, d, address, m, true);
-    if (std::uint8_t* base = direct_base(w, d, address, m, true)) return store_direct(w, d, address, m, base);
+    if (const HostBytes base = direct_base(w, d, address, m, true)) return store_direct(w, d, address, m, base);
     if (d.space == local_space && m == all_lanes && d.bytes >= 4 && is_row(address, std::uint64_t{0})) {
         std::uint32_t* to = local_words(w, d, 0, address[0], d.bytes, true);
         for (int k = 0; 4 * k < d.bytes; ++k) std::memcpy(to + k * lanes, w.source_row(d, 0, k), 4 * lanes);

@@ -61,7 +61,7 @@ def _request(own: dict[str, Any]) -> TraceRequest:
     return TraceRequest(own["tracing"], own["store"], own, arguments)
 
 
-_FILE = click.Path(path_type=Path, dir_okay=False)
+_FILE = common.NamedPath(path_type=Path, dir_okay=False)
 _OPTIONS: tuple[common.Option, ...] = (
     click.option(
         "--trace", "tracing", is_flag=True, help="Run the program and see what it does; its arguments follow --."

@@ -78,7 +78,7 @@ _COMPILERS = ("gcc", "clang")
 )
 @click.option(
     "--own-code",
-    type=click.Path(path_type=Path, file_okay=False),
+    type=common.NamedPath(path_type=Path, file_okay=False),
     help="cpu: keep the compilers' assembly in this folder, and predict from it as well (one thread).",
 )
 @click.option("--option", "options", multiple=True, metavar="NAME=CHOICE", help="cpu: a decision of the model.")
@@ -183,10 +183,9 @@ def _request(files: tuple[Path, ...], cpu: dict[str, Any]) -> Request:
     files, named = _functions(files)
     if named and cpu["function"] not in (None, named):
         raise click.UsageError(f"FILE:{named} names a function, and --function another: {cpu['function']}")
-    for file in files:  # before this machine is probed, which takes a minute
-        if not frontends.locate(file).is_file():
-            raise InputError("no such file", file=file)
-    machine = machines.load(config.machine_file(cpu["on"])) if cpu["on"] else _here()
+    for file in files:  # what is wrong with it is said before this machine is probed, which takes half a minute
+        frontends.read(file)
+    machine = machines.load(config.machine_file(cpu["on"])) if cpu["on"] is not None else _here()
     cores = machine.value("cores.count")
     counts = _counts(threads, cores)
     if not all(1 <= count <= cores for count in counts):

@@ -31,7 +31,7 @@ _FOLDERS = ("-I", "-isystem", "-iquote", "-include")
 @lru_cache(maxsize=16)
 def make_flags(file: Path) -> str:
     """The flags with which the Makefile beside a file, or in a folder above it, compiles it."""
-    makefile = _makefile(file)
+    makefile = makefile_of(file)
     for words, folder in _commands(_dry_run(makefile), makefile.parent):
         compiled = [word for word in words[1:] if (folder / word).resolve() == file.resolve()]
         if _COMPILER.fullmatch(Path(words[0]).name) and compiled:
@@ -42,7 +42,8 @@ def make_flags(file: Path) -> str:
     )
 
 
-def _makefile(file: Path) -> Path:
+def makefile_of(file: Path) -> Path:
+    """The Makefile beside a file, or in a folder above it."""
     for folder in (file.resolve().parent, *file.resolve().parents):
         for name in _NAMES:
             if (folder / name).is_file():
@@ -50,6 +51,7 @@ def _makefile(file: Path) -> Path:
     raise InputError("--make: there is no Makefile beside it, nor in a folder above", file=file)
 
 
+@lru_cache(maxsize=4)
 def _dry_run(makefile: Path) -> str:
     command = ["make", "--dry-run", "--always-make", "--keep-going", "--no-print-directory", "-f", makefile.name]
     try:

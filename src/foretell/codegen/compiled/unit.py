@@ -29,6 +29,8 @@ _OWN_CODE = ("-fno-ipa-icf",)
 #: limits of a run of the compiler
 _SECONDS, _MEMORY, _OUTPUT = 60, 4 << 30, 256 << 20
 _ERROR = re.compile(r"^(?P<file>[^:\n]+):(?P<line>\d+):(?:\d+:)? (?:fatal )?error: (?P<text>.*)$", re.MULTILINE)
+#: headers are compiled as sources: of a header, compilers write one that is precompiled, not assembly
+_AS_SOURCE = {".h": ("-x", "c")}
 _UNDECLARED = re.compile(r"['‘](\w+)['’] undeclared|use of undeclared identifier '(\w+)'")
 #: flags of a command line that say what to do with the result, and those of them that have an operand
 _ACTIONS, _WITH_OPERAND = ("-c", "-S", "-E", "-MD", "-MMD", "-MP", "-MG"), ("-o", "-MF", "-MT", "-MQ")
@@ -106,10 +108,11 @@ def _compiled(
     """`stamp` makes the result of this process anew where the file has changed."""
     driver = compiler.driver(file.suffix.lower() in CXX_SUFFIXES)
     made_by = f"{compiler.version}: {' '.join((compiler.name, *flags))}"
-    key = _key(file, compiler, (*driver, *flags, keep))
+    as_source = _AS_SOURCE.get(file.suffix.lower(), ())
+    key = _key(file, compiler, (*driver, *flags, keep, *as_source))
     text = _kept(key)
     if text is None:
-        text, depends_on = _made(file, compiler, driver, flags, keep)
+        text, depends_on = _made(file, compiler, driver, (*flags, *as_source), keep)
         states = inputs.states(depends_on)
         _KIND.write(key, json.dumps({"inputs": states, "text": text}).encode())
     return Assembly(text, made_by)

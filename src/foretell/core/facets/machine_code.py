@@ -1,4 +1,5 @@
-"""Compiled code of one function without its loop nests: the facet of objects, executables, assembly and C++."""
+"""Compiled code of one function without its loop nests: the facet of objects, executables, assembly, C++, and of C
+functions without loops of their own."""
 
 from __future__ import annotations
 
@@ -9,7 +10,10 @@ from foretell.core.workload import Facet
 from foretell.records import record
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from foretell.core.columns.expression import Expression
+    from foretell.core.nest.loopnest import Argument
 
 
 @record
@@ -31,20 +35,40 @@ class CodeArgument:
 
 @dataclass(frozen=True)
 class MachineCode(Facet):
-    """Assembly of a function and of what it calls. Without `text`, `source` is compiled for the machine."""
+    """Assembly of a function and of what it calls. Without `text`, `source` is compiled for the machine. The call has
+    `arguments`, or those that the `parameters` of a declaration say."""
 
     function: str
     arguments: tuple[CodeArgument, ...] = ()
     text: str = ""
     isa: str = ""
     source: str = ""
+    parameters: tuple[Argument, ...] = ()
+    #: macros that the source was read with, and words that the user gave for parameters: letters, strings, NULL
+    macros: tuple[tuple[str, str], ...] = ()
+    words: tuple[tuple[str, str], ...] = ()
 
     @property
     def how_given(self) -> str:
         """Arguments have no names in compiled code."""
-        return "arguments of compiled code are given in their order: --arg n --arg 'f64[n]'"
+        return "" if self.parameters else "arguments of compiled code are given in their order: --arg n --arg 'f64[n]'"
 
     @property
     def symbols(self) -> frozenset[str]:
         """Parameters in the arguments."""
-        return frozenset().union(*(argument.names for argument in self.arguments))
+        return self.optional.union(*(argument.names for argument in self.arguments))
+
+    @property
+    def optional(self) -> frozenset[str]:
+        """Integer parameters of the declaration and of structs behind its pointers: those that no loop needs may stay
+        unknown."""
+        return frozenset(name for parameter in self.parameters for name in _integers(parameter, parameter.name))
+
+
+def _integers(parameter: Argument, name: str) -> Iterator[str]:
+    """The names of the integers that a parameter brings, as `CallArguments` finds them."""
+    if parameter.kind in ("integer", "pointer"):
+        yield name
+    for _, part in parameter.fields if parameter.kind == "record" else ():
+        if part.kind == "integer":
+            yield from (f"{name}.{part.name}", f"{name}->{part.name}", part.name)

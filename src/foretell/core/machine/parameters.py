@@ -271,7 +271,7 @@ TABLE = (
     Parameter("queue.window", LATENCY, "time over which the load of L2 and memory is averaged"),
     Parameter("queue.credit", LATENCY, "unused bandwidth that one multiprocessor can draw later"),
     Parameter("icache.size", BYTES, "longest loop that is fetched at full speed"),
-    Parameter("icache.miss", LATENCY, "fetch of one instruction of a longer loop"),
+    Parameter("icache.miss", LATENCY, "fetch of one instruction of a longer loop, by a warp alone"),
     Parameter("icache.outer_size", BYTES, "longest loop that the instruction caches hold"),
     Parameter("icache.outer_miss", LATENCY, "fetch of one instruction from L2"),
     Parameter("issue.gap", LATENCY, "between two independent instructions of one sub-core"),

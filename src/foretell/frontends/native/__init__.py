@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 ASSEMBLY_SUFFIXES = frozenset({".s", ".S", ".asm"})
 CXX_SUFFIXES = frozenset({".cpp", ".cc", ".cxx", ".c++"})
+#: what is compiled for each machine; C only where its arguments are given in order
+_COMPILED = CXX_SUFFIXES | {".c"}
 _MAX_BYTES = 512 << 20
 #: functions that a message names
 _SHOWN = 20
@@ -40,7 +42,7 @@ def read_native(path: Path, kernel: str | None, arguments: Sequence[str]) -> Wor
     if path.suffix in CXX_SUFFIXES:
         arguments, notes = with_defaults(content.decode(errors="replace"), kernel, arguments)
     given = parse_arguments(arguments)
-    if path.suffix in CXX_SUFFIXES:
+    if path.suffix in _COMPILED:
         code = MachineCode(kernel, given, source=str(path))
     elif path.suffix in ASSEMBLY_SUFFIXES:
         text = content.decode(errors="replace")

@@ -19,6 +19,7 @@ from foretell.errors import InputError, MissingExtraError, UnsupportedError
 from foretell.files import content_hash, read_bytes
 from foretell.frontends.source import ir
 from foretell.frontends.source.gc_pause import uncollected
+from foretell.frontends.source.loopless import compiled_function
 from foretell.frontends.source.selection import title, within
 from foretell.inputs import note_file
 from foretell.records import record
@@ -145,6 +146,15 @@ def read_program(
     except ImportError as error:
         raise MissingExtraError(error.name or "libclang", "loops") from None
     kernel = None
+    if options.kernel is not None and (code := compiled_function(loops, options.kernel, paths)) is not None:
+        return Workload(
+            name=options.kernel,
+            facets=(code,),
+            parameters=_macro_values(options, macros),
+            origin=code.source,
+            input_hash=content_hash(b"".join(len(text).to_bytes(8, "little") + text for text in contents)),
+            assumptions=(f"{options.kernel} has no loops here: a call of its compiled code is followed",),
+        )
     if options.kernel is not None:
         loops, kernel = within(loops, options.kernel)
     loops = replace(loops, defaults=tuple(entry for entry in loops.defaults if entry[0] in _used(loops)))

@@ -33,6 +33,7 @@ from foretell.core.outlined import is_outlined
 from foretell.errors import InputError
 from foretell.models.cpu.condition_shares import Condition, give_chances, known_conditions
 from foretell.models.cpu.incore.calls.call_arguments import call_arguments
+from foretell.models.cpu.incore.calls.core_key import CoreKey
 from foretell.models.cpu.incore.calls.load_chains import chained_loads
 from foretell.models.cpu.incore.calls.whole_call import Followed, callee_name, follow_call
 from foretell.models.cpu.incore.instruction_costs import Costs
@@ -159,12 +160,13 @@ class CompiledCode:
         assembly, root = self._code(nest, sizes, shared)
         known = tuple(sorted(sizes.items()))
         alias = tuple(name.strip() for name in self._settings["alias"].split(",") if name.strip())
-        key = _Key(machine)
+        key = CoreKey(machine)
         nests = [one for one in self._loops.nests if one.function == nest.function]
         conditions, counted = known_conditions(nests, sizes), all(map(_is_counted, nests))
         followed = _followed(
-            assembly.text, assembly.made_by, root, key, info, known, self._texts, alias, conditions, counted
-        )
+            assembly.text, assembly.made_by, root, key, info, known, self._texts, alias, conditions, counted,
+            self._settings["data"] == "any",
+        )  # fmt: skip
         if isinstance(followed, str):
             raise NotFollowedError(followed)
         return followed, assembly
@@ -174,8 +176,10 @@ class CompiledCode:
         only clones, is compiled once more with its address taken."""
         isa = self._machine.traits["target.isa"]
         assembly = self._assembly(nest, sizes, shared)
+        own = bool(self._settings["asm"])
+        names = _names(assembly.text, isa, assembly.made_by) if own else function_names(assembly.text)
         try:
-            return assembly, _found(_names(assembly.text, isa, assembly.made_by), nest.function)
+            return assembly, _found(names, nest.function)
         except NotFollowedError:
             if self._settings["asm"] or self._compiler is None:
                 raise
@@ -330,28 +334,16 @@ class _Lines:
         return {number: trips / total for number, trips in owners.items()}
 
 
-@dataclass(frozen=True)
-class _Key:
-    """A machine as a cache key."""
-
-    machine: Machine
-
-    def __hash__(self) -> int:
-        return hash(self.machine.content_hash)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Key) and other.machine.content_hash == self.machine.content_hash
-
-
 @lru_cache(maxsize=32)
-def _functions(text: str, isa: str, name: str, root: str = "") -> tuple[Function, ...]:
+def functions_of(text: str, isa: str, name: str, root: str = "") -> tuple[Function, ...]:
+    """The functions of an assembly text; with `root`, those that it may call."""
     return read_listing(without_runtime(text, isa), isa, name, root)
 
 
 @lru_cache(maxsize=32)
 def _names(text: str, isa: str, name: str) -> list[str]:
     """The names of all functions; of text without directives, those of its labels."""
-    return function_names(text) or [function.name for function in _functions(text, isa, name)]
+    return function_names(text) or [function.name for function in functions_of(text, isa, name)]
 
 
 @lru_cache(maxsize=256)
@@ -359,18 +351,19 @@ def _followed(
     text: str,
     name: str,
     root: str,
-    key: _Key,
+    key: CoreKey,
     info: FunctionInfo,
     sizes: tuple[tuple[str, int], ...],
     texts: tuple[tuple[str, str], ...] = (),
     alias: tuple[str, ...] = (),
     conditions: tuple[Condition, ...] = (),
     counted: bool = False,
+    any_data: bool = False,
 ) -> Followed | str:
     """The call as followed, or why it is not: both are asked for again, and take as long to find. `counted`: the loops
     of the source are single and end by their counts; so those of the code that end by data are states of a machine."""
     machine = key.machine
-    functions = _functions(text, machine.traits["target.isa"], name, root)
+    functions = functions_of(text, machine.traits["target.isa"], name, root)
     values = dict(sizes)
     names = {argument.name for argument in info.arguments}
     for name in alias:
@@ -381,7 +374,7 @@ def _followed(
         return "it has a parameter that is neither a number nor a pointer"
     followed = follow_call(
         functions, root, machine, Costs(machine), given.values, given.words, values,
-        strides=True, chances=lambda made, rows: give_chances(made, rows, conditions),
+        strides=True, chances=lambda made, rows: give_chances(made, rows, conditions), any_data=any_data,
     )  # fmt: skip
     if failure := followed.result.failure:
         return {"long": "the call is too long to follow"}.get(failure, failure)

@@ -16,10 +16,20 @@ if TYPE_CHECKING:
 
 _AT_LINE = re.compile(r"(.+)@(\d+)(?:~1)?")
 _TRIPS = re.compile(r"trips_L(\d+)")
+_LACKING = "parameters without a value: "
 _EXTENT = re.compile(r"(.+)_size(\d)")
 
 
-def missing_values(lacking: Mapping[str, LoopNest | None], nests: Iterable[LoopNest] = ()) -> InputError:
+class MissingValuesError(InputError):
+    """Parameters of loop nests without a value."""
+
+    @property
+    def names(self) -> str:
+        """The parameters."""
+        return self.message.removeprefix(_LACKING)
+
+
+def missing_values(lacking: Mapping[str, LoopNest | None], nests: Iterable[LoopNest] = ()) -> MissingValuesError:
     """The error that names all parameters without a value, explains invented names, and the functions of a file."""
     names = sorted(lacking)
     lines = [f"give each with -D, e.g. -D {names[0]}=512"]
@@ -27,7 +37,7 @@ def missing_values(lacking: Mapping[str, LoopNest | None], nests: Iterable[LoopN
     functions = list(dict.fromkeys(nest.function for nest in nests))
     if len(functions) > 1:
         lines.append(f"or predict one function alone, as FILE:FUNCTION: {', '.join(sorted(functions))}")
-    return InputError(f"parameters without a value: {', '.join(names)}", hint="\n  ".join(lines))
+    return MissingValuesError(f"{_LACKING}{', '.join(names)}", hint="\n  ".join(lines))
 
 
 def explained(name: str, nest: LoopNest | None) -> str:

@@ -25,6 +25,7 @@ from foretell.models.base import Inputs, Model, Option, Settings, swept
 from foretell.models.cpu.compiled_code import CompiledCode
 from foretell.models.cpu.core_time import ARITHMETIC
 from foretell.models.cpu.incore import FOLLOWED, ooo_core
+from foretell.models.cpu.missing_values import MissingValuesError
 from foretell.models.cpu.nest_time import nest_time
 from foretell.models.cpu.notes import Note
 from foretell.models.cpu.parallel import marked
@@ -82,6 +83,14 @@ class CpuModel(Model):
             "warm",
             "warm",
             "data at the start: cached from the call before, in memory, or never touched (page faults)",
+        ),
+        Option(
+            "data",
+            ("repeated", "any"),
+            "repeated",
+            "repeated",
+            "data that decide jumps and places: those of the call before, updates at different places; or any: the "
+            "mean of the best and the worst",
         ),
         Option("alias", (), "", "", "arrays that overlap, as in a,b: versions of loops for such arrays run"),
         Option(
@@ -159,6 +168,19 @@ class CpuModel(Model):
         self.require(machine)
         if not machine.levels or not {"peak.double", "peak.core", "cores.flops_per_cycle"} & {*machine.quantities}:
             raise MachineError(f"machine {machine.name!r} has no cache or no peak rate, which model {self.name} needs")
+
+    def instead(self, workload: Workload, machine: Machine, settings: Settings) -> Workload | None:
+        """A call of the compiled code, where nests lack sizes that it has."""
+        loops = workload.find(Loops)
+        if loops is None:
+            return None
+        try:
+            program(loops.averaged, workload.parameters)
+        except MissingValuesError as error:
+            from foretell.models.cpu.machine_code.instead import call_of  # lazy: its model is one of this kind
+
+            return call_of(loops, workload, machine, settings, error.names)
+        return None
 
     def predict(self, workload: Workload, machine: Machine, settings: Settings) -> Prediction:
         """Predicts the time of all nests, its bottleneck, and the parts that overlap with it."""

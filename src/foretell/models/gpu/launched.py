@@ -194,7 +194,7 @@ def prepare(facet: Warps, machine: Machine, *, warm: bool, fold: Fold, precision
     )
     return Prepared(
         core=_core(facet, placed.resident, fold, precision),
-        ops=op_tables(facet.kernel, execution, requests, served, sm, placed.share),
+        ops=op_tables(facet.kernel, execution, requests, served, sm, placed.share, _warps(facet, placed)),
         there=sm,
         execution=execution,
         work=work,
@@ -332,8 +332,13 @@ def _alone(
         }
         unmerged = replace(served, alone=dict.fromkeys(served.alone, 1.0))
         found = Traffic(requests, all_of_them.groups, all_of_them.updates)
-        ops[position] = op_tables(facet.kernel, execution, found, unmerged, idle, busy, position)
+        ops[position] = op_tables(facet.kernel, execution, found, unmerged, idle, busy, facet.launch.warps, position)
     return Alone(longest, usual, ops, idle)
+
+
+def _warps(facet: Warps, placed: _Placed) -> int:
+    """Warps of a multiprocessor that run at once."""
+    return facet.launch.warps * min(placed.resident, max(1, facet.launch.blocks // placed.count))
 
 
 def _busiest(timing: Timing) -> float:

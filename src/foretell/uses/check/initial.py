@@ -13,17 +13,18 @@ from foretell import files
 from foretell.codegen.assembly.listing import read_listing
 from foretell.codegen.assembly.loops import find_loops
 from foretell.codegen.compiled.database import commands_in
+from foretell.codegen.compiled.dry_run import make_flags, makefile_of
 from foretell.codegen.compiled.installed import usual_compiler
 from foretell.codegen.compiled.unit import compile_unit, usable_flags
 from foretell.errors import InputError
 from foretell.frontends import SourceOptions, read_sources
 from foretell.frontends.native.arguments import split_list
-from foretell.frontends.native.cxx_functions import closing
+from foretell.frontends.native.cxx_functions import closing, defined_functions
 from foretell.frontends.native.functions import demangled
-from foretell.uses.check.items import kernels
+from foretell.uses.check.items import kernel_templates, kernels
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
 #: folders that hold no sources of the project
 _SKIPPED = {".git", "build", "node_modules", "third_party", "external", "vendor", "venv", ".venv"}
@@ -36,13 +37,20 @@ _SOURCES = (".c", ".f90", ".cu", *_CXX)
 #: flags of C++ that no database lists, and folders of headers beside them; a size of its arrays
 _CXX_FLAGS, _CXX_FOLDERS, _CXX_SIZE = "-O2", ("include", "src"), 1000
 _DATABASE = "compile_commands.json"
+#: the start of a table; what stands behind the function of a header, and in tables of C++
+_HEADING = re.compile(r'\[code\.(.+)\]\nfile = "(.*)"')
+_NOT_OWN, _CXX_LINE = '"  # of ', "args = "
+_INLINED = "no code of their own (inlined, or templates that nobody uses): compared as parts of their callers"
+#: types and values that arguments of templates are made of
+_CONCRETE = re.compile(r"\d+|true|false|(?:unsigned |signed )?(?:float|double|int|long|short|char|bool|half|__half)\d?")
 #: flags whose operand is a file or a folder
 _WITH_FOLDER = ("-isystem", "-iquote", "-include", "-I")
 
 
 def first_configuration(folder: Path, machines: tuple[str, ...]) -> str:
     """The text of a first file; an error where there is nothing to compare."""
-    codes = [text for path in _sources(folder) for text in _tables(path, folder)]
+    codes = _distinct(text for path in _sources(folder) for text in _tables(path, folder))
+    codes += _of_headers(folder, codes)
     if machines:  # of all codes
         codes = [re.sub(r"^machines = .*\n", "", text, flags=re.MULTILINE) for text in codes]
     if not codes:
@@ -51,6 +59,44 @@ def first_configuration(folder: Path, machines: tuple[str, ...]) -> str:
         )
     head = f"machines = {json.dumps(machines)}\n" if machines else ""
     return "\n".join([f'{head}limit = "5%"  # of growth, for every code\n', *codes])
+
+
+def _distinct(codes: Iterable[str]) -> list[str]:
+    """Tables with names of their own: a function of a header is listed with the first source that includes it, another
+    function with a name that is taken has that of its file as well."""
+    listed, made = {}, []
+    for text in codes:
+        found = _HEADING.match(text)
+        if found is None:
+            made.append(text)
+        elif found[1] not in listed:
+            listed[found[1]] = text
+            made.append(text)
+        elif _NOT_OWN in text or (_CXX_LINE in text and _without_file(text) == _without_file(listed[found[1]])):
+            continue
+        else:
+            name = json.dumps(f"{json.loads(found[1]) if found[1][0] == chr(34) else found[1]} in {found[2]}")
+            made.append(text.replace(found[0], f'[code.{name}]\nfile = "{found[2]}"', 1))
+    return made
+
+
+def _without_file(text: str) -> str:
+    """A table but for its file and flags: of C++, the same name and parameters are the same function."""
+    return re.sub(r"^(?:file|flags) = .*\n", "", text, flags=re.MULTILINE)
+
+
+def _of_headers(folder: Path, codes: list[str]) -> list[str]:
+    """Comments on functions with loops in headers of C++ that are compiled only as parts of others."""
+    if not any(_CXX_LINE in text or text.startswith("# ") for text in codes) or not _found(folder, _CXX):
+        return []
+    named, said = "\n".join(codes), []
+    for path in _found(folder, _HEADERS):
+        own = [one.name for one in defined_functions(files.read_text(path)) if one.loops]
+        inside = [name for name in dict.fromkeys(own) if not re.search(rf"(?:: |\"){re.escape(name)}[(\"]", named)]
+        if inside:
+            where = _relative(path, folder)
+            said.append(f"# {where}: {', '.join(inside)}: {_INLINED}\n")
+    return said
 
 
 def _sources(folder: Path) -> list[Path]:
@@ -96,15 +142,46 @@ def _tables(path: Path, folder: Path) -> Iterator[str]:
 
 
 def _kernel_tables(path: Path, name: str) -> Iterator[str]:
-    text = files.read_text(path)
-    for kernel in kernels(text):
+    text = _with_headers(path)
+    own = [(kernel, kernel, text) for kernel in kernels(text)]
+    for kernel, spelled, typed in (*own, *_instances(text)):
         grid, block, edge = _launch(text, kernel)
-        arguments = json.dumps(_arguments(text, kernel, edge, edge ** max(len(grid), len(block))))
+        arguments = json.dumps(_arguments(typed, kernel, edge, edge ** max(len(grid), len(block))))
         yield (
-            f"[code.{_key(kernel)}]\nfile = {json.dumps(name)}\nkernel = {json.dumps(kernel)}\n"
+            f"[code.{_key(spelled)}]\nfile = {json.dumps(name)}\nkernel = {json.dumps(spelled)}\n"
             f'machines = ["h200"]\ngrid = {list(grid)}  # set the launch and the arguments of a usual call\n'
             f"block = {list(block)}\nargs = {arguments}\n"
         )
+    for kernel in sorted({*kernel_templates(text)} - {kernel for kernel, _, _ in _instances(text)}):
+        yield f'# {name}: {kernel} is a template that nobody launches here: write its table, kernel = "{kernel}<…>"\n'
+
+
+def _with_headers(path: Path, seen: frozenset[Path] = frozenset()) -> str:
+    """The text of a source behind those of the headers beside it that it includes."""
+    text, whole = files.read_text(path), ""
+    for named in re.findall(r'^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"', text, re.MULTILINE):
+        header = (path.parent / named).resolve()
+        if header.is_file() and header not in seen:
+            seen |= {header}
+            whole += _with_headers(header, seen)
+    return whole + text
+
+
+def _instances(text: str) -> list[tuple[str, str, str]]:
+    """Instances of templates of kernels that are launched or asked for: the kernel, its name with arguments, and the
+    text with these in the place of the template's parameters."""
+    made = {}
+    for kernel, parameters in kernel_templates(text).items():
+        names = [one.partition("=")[0].split()[-1] for one in parameters.split(",") if one.strip()]
+        for found in re.finditer(rf"\b{kernel}\s*<([^<>;(){{}}]*)>\s*(?=<<<|\()", text):
+            given = [" ".join(one.split()) for one in found[1].split(",")]
+            if given and all(_CONCRETE.fullmatch(one) for one in given):
+                typed = text
+                for own, value in zip(names, given, strict=False):
+                    typed = re.sub(rf"\b{own}\b", value, typed)
+                spelled = f"{kernel}<{', '.join(given)}>"
+                made[spelled] = (kernel, spelled, typed)
+    return [made[spelled] for spelled in sorted(made)]
 
 
 def _launch(text: str, kernel: str) -> tuple[tuple[int, ...], tuple[int, ...], int]:
@@ -148,7 +225,20 @@ def _flags(path: Path, folder: Path) -> str:
                 named = word.removeprefix(option) or next(words, "")
                 kept.append(f"{option}{_relative(directory / named, folder)}" if option else word)
             return shlex.join(kept)
-    return ""
+    return _makefile_flags(path, folder)
+
+
+def _makefile_flags(path: Path, folder: Path) -> str:
+    """The flags that a Makefile of the project compiles a file with, with folders relative to it; '' if none does."""
+    try:
+        makefile = makefile_of(path)
+        words = shlex.split(make_flags(path)) if makefile.is_relative_to(folder.resolve()) else []
+    except InputError:
+        return ""
+    folders = re.compile(rf"^({'|'.join(_WITH_FOLDER)})?(/.*)$")
+    return shlex.join(
+        folders.sub(lambda one: f"{one[1] or ''}{_relative(Path(one[2]), folder)}", word) for word in words
+    )
 
 
 def _relative(path: Path, folder: Path) -> str:
@@ -162,12 +252,16 @@ def _function_tables(path: Path, name: str, folder: Path) -> Iterator[str]:
     flags = _flags(path, folder)
     loops = read_sources([path], SourceOptions(cflags=flags)).find(Loops)
     functions: dict[str, set[str]] = {}
+    headers = {}
     for nest in loops.nests if loops else ():
         functions.setdefault(nest.function, set()).update(str(symbol) for symbol in nest.trips.symbols())
+        if Path(nest.file).resolve() != path.resolve():
+            headers[nest.function] = f"  # of {_relative(Path(nest.file), folder)}"
     for function, symbols in sorted(functions.items()):
         named = [symbol for symbol in sorted(symbols) if re.fullmatch(r"\w+(\.\w+)*", symbol)]  # also members: im.width
         sizes = ", ".join(f"{_key(symbol)} = 1000" for symbol in named)
-        table = f"[code.{_key(function)}]\nfile = {json.dumps(name)}\nfunction = {json.dumps(function)}\n"
+        table = f"[code.{_key(function)}]\nfile = {json.dumps(name)}\nfunction = {json.dumps(function)}"
+        table += f"{headers.get(function, '')}\n"
         table += f"flags = {json.dumps(flags)}\n" if flags else ""
         yield table + 'machines = ["zen4"]\n' + (f"sizes = {{ {sizes} }}  # of a usual call\n" if sizes else "")
 
@@ -188,7 +282,7 @@ def _cxx_tables(path: Path, name: str, folder: Path) -> Iterator[str]:
         scope = function.rpartition("::")[0].rpartition("::")[2]
         if function == "main" or function.startswith(("std::", "_")) or "." in function:
             continue
-        arguments = [_cxx_argument(one) for one in parameters]
+        arguments = _cxx_arguments(parameters)
         if scope in classes or not all(arguments):
             yield f"# {name}: {function}({', '.join(parameters)}): write its table, with arguments of a usual call\n"
             continue
@@ -214,7 +308,14 @@ def _split_name(full: str) -> tuple[str, list[str]]:
     return name, [one for one in split_list(inside) if one and one != "void"]
 
 
-def _cxx_argument(parameter: str) -> str | int | None:
+def _cxx_arguments(parameters: list[str]) -> list[str | int | None]:
+    """Arguments of a usual call: arrays of as many elements as the one or two first integers say together."""
+    given = [_cxx_argument(one, _CXX_SIZE) for one in parameters]
+    elements = _CXX_SIZE ** min(max(sum(isinstance(one, int) for one in given), 1), 2)
+    return [_cxx_argument(one, elements) for one in parameters]
+
+
+def _cxx_argument(parameter: str, elements: int) -> str | int | None:
     """The argument of a usual call by the type of a parameter; None where the type says too little."""
     vector = re.match(r"std::(?:\w+::)?vector<([\w ]+?)(?: const)?[,>]", parameter)
     words = re.sub(r"\b(?:const|unsigned)\b|[*&]", " ", vector[1] if vector else parameter).split()
@@ -222,9 +323,9 @@ def _cxx_argument(parameter: str) -> str | int | None:
     if kind is None or parameter.count("*") > 1 or ("&" in parameter and not vector):
         return None
     if vector:
-        return f"vector<{kind}>[{_CXX_SIZE}]"
+        return f"vector<{kind}>[{elements}]"
     if "*" in parameter:
-        return f"{kind}[{_CXX_SIZE}]"
+        return f"{kind}[{elements}]"
     return f"{kind}:1.0" if kind.startswith("f") else _CXX_SIZE
 
 

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 _PATTERN = re.compile(r"[*?\[]")
 _LISTS = Kind("check-functions", version=1)
+_KERNEL = re.compile(r"__global__\s+(?:\w+\s+)*?void\s+(?:__launch_bounds__\s*\([^)]*\)\s*)?(\w+)\s*\(")
+_TEMPLATE = re.compile(r"template\s*<([^;{}]*)>\s*(?:extern\s+\"C\"\s*)?$")
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 #: more codes than this are a mistake in a pattern
 MOST = 20_000
@@ -122,13 +124,15 @@ def _list_key(root: Path, group: tuple[str, ...], flags: str) -> str:
 
 def kernels(text: str) -> list[str]:
     """The names of the kernels of a CUDA source that are not templates."""
-    pattern = re.compile(r"__global__\s+(?:\w+\s+)*?void\s+(?:__launch_bounds__\s*\([^)]*\)\s*)?(\w+)\s*\(")
     plain = _COMMENT.sub(" ", text)
-    return sorted({found[1] for found in pattern.finditer(plain) if not _is_template(plain, found.start())})
+    return sorted({found[1] for found in _KERNEL.finditer(plain) if not _TEMPLATE.search(plain[: found.start()])})
 
 
-def _is_template(text: str, start: int) -> bool:
-    return re.search(r"template\s*<[^;{}]*>\s*(?:extern\s+\"C\"\s*)?$", text[:start]) is not None
+def kernel_templates(text: str) -> dict[str, str]:
+    """The templates of kernels in a CUDA source, each with its parameters: `typename T, int BLOCK`."""
+    plain = _COMMENT.sub(" ", text)
+    found = ((one[1], _TEMPLATE.search(plain[: one.start()])) for one in _KERNEL.finditer(plain))
+    return {name: template[1] for name, template in found if template is not None}
 
 
 def checked(root: Path, name: str) -> Path:

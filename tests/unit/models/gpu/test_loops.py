@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from foretell import files
 from foretell.api import predict
 from foretell.frontends.gpu.launch import parse_launch, read_launches
 from foretell.frontends.gpu.workload import read_workload
@@ -21,7 +22,7 @@ MEASURED = Path(__file__).parents[4] / "validation" / "h200"
 
 @cache
 def _cases(which: str) -> dict[str, Any]:
-    cases: dict[str, Any] = tomllib.loads((MEASURED / f"{which}.toml").read_text())["case"]
+    cases: dict[str, Any] = tomllib.loads(files.read_text(MEASURED / f"{which}.toml"))["case"]
     return cases
 
 
@@ -51,6 +52,20 @@ def _ratio(name: str, which: str = "gpu-loops") -> float:
 )
 def test_barriers_beside_requests_of_shared_memory(name: str) -> None:
     assert _ratio(name) == pytest.approx(1, abs=0.07)
+
+
+@pytest.mark.parametrize(
+    "name", ["l_meet_1/32x1", "l_meet_4/64x1", "l_meet_16/128x1", "l_meet_1/1024x1", "l_meet_shared_1/256x1"]
+)
+def test_arithmetic_goes_on_while_a_barrier_opens(name: str) -> None:
+    """A third too slow where it waits for the barrier."""
+    assert _ratio(name, "gpu-waits") == pytest.approx(1, abs=0.07)
+
+
+@pytest.mark.parametrize("name", ["l_code_4096/128x1", "l_code_4096/512x1", "l_code_4096/512x4", "l_code_8192/512x4"])
+def test_warps_share_what_is_fetched_of_long_code(name: str) -> None:
+    """From 20 % too fast for one warp to 61 % too slow for sixteen, where all fetch alike."""
+    assert _ratio(name) == pytest.approx(1, abs=0.10)
 
 
 def test_what_a_thread_stored_is_read_from_l1() -> None:

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import json
 import math
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
 from foretell import api, machines
 from foretell.core.answers.check import Limit
 from foretell.errors import CacheWarning, InputError
+from foretell.uses.annotate import annotated
 from foretell.uses.check.configuration import Code, Configuration
 from foretell.uses.check.dependences import compiler_version, files_read, outcome_key
 from foretell.uses.check.differences import unpack_code
@@ -22,9 +25,6 @@ from foretell.uses.check.run import Job, check
 from foretell.uses.check.verdicts import check_alike, compared, resolution, verdict_of
 from foretell.uses.check.versions import Version, read_saved, saved_text
 from tests.support.repository import FAST_SUM, SUM
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 @pytest.fixture(autouse=True)
@@ -150,6 +150,28 @@ def test_facts_of_a_kernel(tmp_path: Path) -> None:
     assert whats["registers"][0] > whats["registers"][1]  # type: ignore[operator]
     assert whats["local memory of a thread"][1] > 0  # type: ignore[operator]
     assert change.broken
+
+
+@pytest.mark.parametrize(
+    ("lines_of", "file"), [("k.cu", "src/k.cu"), ("deep.cuh", "include/deep.cuh"), ("", "src/k.cu"), ("x.h", "x.h")]
+)
+def test_lines_of_a_kernel_are_those_of_the_header_that_it_is_in(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lines_of: str, file: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for folder in ("src", "include"):
+        Path(folder).mkdir()
+    Path("src/k.cu").write_text('#include "../include/near.cuh"\n')
+    Path("include/near.cuh").write_text('#include "deep.cuh"\n#include "near.cuh"\n')
+    Path("include/deep.cuh").write_text("first\nsecond\n")
+    warps = SimpleNamespace(kernel=SimpleNamespace(source_file=lines_of))
+    workload = SimpleNamespace(origin="src/k.cu", find=lambda _: warps)
+    model = SimpleNamespace(source_lines=lambda *_: ())
+    case: Any = SimpleNamespace(workload=workload, model=model, machine=None, settings=None)
+    code: Any = SimpleNamespace(line=2, share=0.5)
+    timed = [one for one in annotated(case, [code], 1.0) if one.time_s]
+    assert [(one.file, one.line, one.time_s) for one in timed] == [(file, 2, 0.5)]
+    assert timed[0].text == ("second" if lines_of == "deep.cuh" else "")
 
 
 # ------------------------------------------------------------------------------------------- verdicts

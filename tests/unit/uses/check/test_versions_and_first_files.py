@@ -140,6 +140,59 @@ def test_a_first_configuration_launches_kernels_along_the_axes_that_they_use(tmp
     assert codes["plane"]["args"] == [1024, "f32[1048576]"]
 
 
+def test_a_first_configuration_of_a_project_with_a_makefile(tmp_path: Path) -> None:
+    """Functions of headers are listed once, those of one name in two files both, with the flags of the Makefile."""
+    (tmp_path / "include").mkdir()
+    body = "(int n, word *x) { for (int i = 0; i < n; i++) x[i] += STEP; }\n"
+    (tmp_path / "include" / "word.h").write_text(f"typedef float word;\nstatic inline void shared{body}")
+    for name in ("a", "b"):
+        own = f"void {name}(int n, word *x) {{ shared(n, x); twin(n, x); }}\n"
+        (tmp_path / f"{name}.c").write_text(f'#include "word.h"\nstatic void twin{body}{own}')
+    (tmp_path / "Makefile").write_text("CFLAGS = -O2 -Iinclude -DSTEP=2\nall: a.o b.o\n")
+    made = first_configuration(tmp_path, ("zen4",))
+    codes = tomllib.loads(made)["code"]
+    assert {*codes} >= {"shared", "twin", "twin in b.c"}
+    assert [code["file"] for name, code in codes.items() if "twin" in name] == ["a.c", "b.c"]
+    assert {code["flags"] for code in codes.values()} == {"-O2 -Iinclude -DSTEP=2"}
+    assert 'function = "shared"  # of include/word.h' in made
+    (tmp_path / "foretell.toml").write_text(made.replace("sizes = {  }", ""))
+    read = read_configuration(tmp_path / "foretell.toml")
+    outcomes = predict_version(read, Version("x", tmp_path), Job(), Machines(Job(), tmp_path))
+    assert all(outcomes[name]["zen4"]["time_s"] > 0 for name in ("shared", "twin", "twin in b.c"))
+
+
+def test_a_first_configuration_says_what_is_compared_in_callers(tmp_path: Path) -> None:
+    loop = "{ float s = 0; for (int i = 0; i < n; i++) s += x[i]; return s; }\n"
+    (tmp_path / "sums.hpp").write_text(
+        f"namespace num {{\ninline float total(const float *x, int n) {loop}"
+        f"template <class T> float unused(const T *x, int n) {loop}}}\n"
+    )
+    (tmp_path / "mean.cpp").write_text(
+        '#include "sums.hpp"\nfloat mean(const float *x, int n, int m) { return num::total(x, n * m) / (n * m); }\n'
+    )
+    made = first_configuration(tmp_path, ())
+    assert tomllib.loads(made)["code"]["mean"]["args"] == ["f32[1000000]", 1000, 1000]
+    assert "# sums.hpp: num::total, num::unused: no code of their own" in made
+
+
+def test_a_first_configuration_lists_instances_of_kernels(tmp_path: Path) -> None:
+    (tmp_path / "add.cuh").write_text(
+        "template <typename T, int N> __global__ void add(T *x, T by) { x[blockIdx.x * N + threadIdx.x] += by; }\n"
+        "template <int N> __global__ void unused(float *x) { x[threadIdx.x] = N; }\n"
+        "__global__ void plain(float *x) { x[threadIdx.x] = 0; }\n"
+    )
+    (tmp_path / "main.cu").write_text(
+        '#include "add.cuh"\ntemplate __global__ void add<double, 256>(double *, double);\n'
+        "void run(float *x) { add<float, 128><<<8, 128>>>(x, 1.0f); }\n"
+        "template <int M> void any(float *x) { add<float, M><<<8, M>>>(x, 1.0f); }\n"
+    )
+    made = first_configuration(tmp_path, ())
+    codes = tomllib.loads(made)["code"]
+    assert {*codes} == {"plain", "add<double, 256>", "add<float, 128>"}
+    assert codes["add<double, 256>"]["args"] == ["f64[1048576]", "f64:1.0"]
+    assert "# main.cu: unused is a template that nobody launches here" in made
+
+
 def test_pairs_of_versions_are_replayed() -> None:
     names = ("c/sum_lanes", "c/axpy_comment", "c/copy_bound", "cuda/copy_wide", "cuda/whitespace")
     answer = replay.differences(only=names)

@@ -114,17 +114,6 @@ _BITWISE_WORDS = (
 )
 _BITWISE = frozenset(_BITWISE_WORDS.split())
 
-#: bytes that memset and memcpy move at once, and cycles of a call of them: 30 to 40 instructions until their loop
-_MOVED, _STARTS = 32, 20.0
-#: cycles of a call of an unknown function: about that of a power, the slowest usual one of the mathematical library
-_UNKNOWN_CALL = 60.0
-#: shares of its cycles that a library function may take less, or more: with other arguments its branches are foreseen
-#: or not, and it overlaps with what is around it or not. Functions of the suite `styles` that call expf and tanhf
-#: (tuning half) are within; a function that is not known may take from nothing to four times as long
-_LIBRARY, _UNKNOWN_LIBRARY = (0.35, 1.0), (0.9, 3.0)
-#: functions that move as many bytes as their third argument says
-MOVERS = frozenset({"memset", "memcpy", "memmove", "__memset_chk", "__memcpy_chk", "__memmove_chk"})
-
 #: bytes of the narrowest vector
 _NARROWEST = 16
 #: data movement, which does not depend on the element type
@@ -324,27 +313,6 @@ class Costs:
         first, *further = (frozenset(group.split()) for group in ports.split("+"))
         first = first or frozenset(_assumed_ports(name, gap))
         return Cost(latency, gap * factor, first, tuple(further), max(uops, 1 + len(further)), far)
-
-
-def outside(costs: Costs, name: str, count: float, argument: float) -> float:
-    """Cycles in functions outside of the code whose time is not in the table of instructions."""
-    if name in MOVERS:
-        store = costs.store(_MOVED)
-        return argument / _MOVED * store.gap + _STARTS * count
-    if costs.knows_call(name):
-        return 0.0
-    costs.assumed[f"{name} is not followed: a call is taken as {_UNKNOWN_CALL:g} cycles"] = None
-    return _UNKNOWN_CALL * count
-
-
-def library_doubt(costs: Costs, name: str, count: float) -> tuple[float, float]:
-    """Cycles that calls of a library function may take less, or more."""
-    if name in MOVERS:
-        return 0.0, _STARTS * count
-    known = costs.knows_call(name)
-    cycles = count * (costs.call(name).gap if known else _UNKNOWN_CALL)
-    less, more = _LIBRARY if known else _UNKNOWN_LIBRARY
-    return less * cycles, more * cycles
 
 
 def _function_class(name: str) -> str:

@@ -14,7 +14,7 @@ from foretell.codegen.assembly.instruction import Immediate, Register
 from foretell.codegen.assembly.meaning import Meaning, Steps
 from foretell.models.cpu.incore.critical_path import addend_of
 from foretell.models.cpu.incore.instruction_costs import NO_UNIT
-from foretell.models.cpu.incore.loop_body import callee, indexed, issue_slots
+from foretell.models.cpu.incore.loop_body import callee, fused, indexed, issue_slots
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -78,6 +78,8 @@ class Tables:
     table_at: dict[str, int] = field(default_factory=dict)
     #: address of each symbol that the code uses; None: all are taken as one place, as for constants
     symbols: dict[str, int] | None = None
+    #: the jump that is one micro-operation with the instruction before it, as of the instruction that is added now
+    joined: Instruction | None = None
 
     def register(self, name: str) -> int:
         """The index of a register."""
@@ -106,8 +108,9 @@ class Tables:
             if self.costs.knows_call(callee(instruction)):
                 gap = self.costs.call(callee(instruction)).gap
                 self._unit(frozenset({"call"}), gap, gap, gap)
-        elif instruction.kind == "jump" and self.costs.lists("jump_i64"):
-            self._memory_unit(self.costs.of("jump", "i64", 0))
+        elif (instruction.kind == "jump" and instruction is not self.joined) or self._joins(instruction):
+            if self.costs.lists("jump_i64"):
+                self._memory_unit(self.costs.of("jump", "i64", 0))
         elif instruction.kind not in NO_UNIT and not self._renames(instruction):
             cost = self.costs.instruction(instruction)
             near = max(1.0, cost.latency - len(cost.further))
@@ -116,6 +119,10 @@ class Tables:
             for ports in cost.further:
                 self._unit(ports, 1.0, 1.0, 1.0)
         return start, len(self.units)
+
+    def _joins(self, one: Instruction) -> bool:
+        """Whether an instruction runs in the units of jumps, as one micro-operation with the jump behind it."""
+        return self.joined is not None and one is not self.joined
 
     def _access(self, instruction: Instruction) -> dict[str, int]:
         """The ports of a load within a line, of one across two, of a store and of its address; -1 for none."""
@@ -187,6 +194,13 @@ class Tables:
         start = self.symbols.setdefault(name, _SYMBOLS + _APART * len(self.symbols) + 64 * len(self.symbols))
         return start + shift
 
+    def join(self, one: Instruction, behind: Instruction | None, fuses: bool) -> None:
+        """Says before an instruction is added whether it is one micro-operation with the jump behind it, which then
+        takes no unit of its own; an addition at renaming leaves the unit to the jump."""
+        if one is not self.joined:
+            joins = fuses and fused(one, behind) and self.costs.lists("jump_i64") and not self._renames(one)
+            self.joined = behind if joins else None
+
     def add(self, instruction: Instruction, target: int, chance: int, steps: Steps | None = None) -> None:
         """Appends an instruction; `target` is the row that a jump goes to."""
         steps = steps or self.steps(instruction)
@@ -215,7 +229,7 @@ class Tables:
         self._append(
             known, one.reads - of_address, one.writes - moved,
             target=target, chance=chance, **address, **access, loads=int(_loads(one)), stores=int(_stores(one)),
-            passed_on=int((one.kind == "move" and memory is None) or self._renames(one)),
+            passed_on=int((one.kind == "move" and memory is None) or self._renames(one) or one is self.joined),
             vector=int(_writes_vector(one)),
             sets_flags=int(self.costs.instruction_set.flags in one.writes), units_from=units_from, units_to=units_to,
         )  # fmt: skip
@@ -351,8 +365,11 @@ def tables_of(
         for number, block in enumerate(function.blocks):
             made.costs = block_costs.get((function.name, number), costs)
             target = starts[block.successors[0]] if block.successors else 0
-            for one, each in zip(block.instructions, steps[first + number], strict=True):
+            after = (*block.instructions[1:], None)
+            for one, behind, each in zip(block.instructions, after, steps[first + number], strict=True):
+                made.join(one, behind, fuses)
                 made.add(one, target if one.target else 0, _chance(function, number, one), each)
+            made.joined = None
             if block.table is not None:
                 made.operations[-1] = "jump_table"
                 made.rows[-1] |= {"constant": made.add_table(block.table, starts), "a": made.jumps_to(block)}

@@ -213,19 +213,17 @@ class Slots:
 def issue_slots(instructions: Sequence[Instruction], costs: Costs, fuses: bool) -> list[Slots]:
     """Slots of each instruction, with loads micro-fused to their operation; `fuses`: a jump macro-fuses with the
     comparison before it."""
-    slots: list[Slots] = []
-    before: Instruction | None = None
-    for instruction in instructions:
-        fused = fuses and _fuses(before) and instruction.kind == "jump" and bool(instruction.reads)
-        slots.append(Slots() if fused else _slots(instruction, costs))
-        before = instruction
-    return slots
+    befores = (None, *instructions[:-1])
+    return [
+        Slots() if fuses and fused(before, one) else _slots(one, costs)
+        for before, one in zip(befores, instructions, strict=True)
+    ]
 
 
-def _fuses(one: Instruction | None) -> bool:
-    """Whether a conditional jump behind an instruction becomes one with it; a comparison of memory with a constant
-    does not."""
-    if one is None or one.mnemonic not in _FUSES:
+def fused(one: Instruction | None, jump: Instruction | None) -> bool:
+    """Whether a conditional jump becomes one with the instruction before it (x86-64); a comparison of memory with a
+    constant does not."""
+    if one is None or jump is None or one.mnemonic not in _FUSES or jump.kind != "jump" or not jump.reads:
         return False
     constant = any(isinstance(operand, Immediate) for operand in one.operands)
     return one.memory is None or (one.mnemonic in _NO_RESULT and not constant)

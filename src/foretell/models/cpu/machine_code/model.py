@@ -2,20 +2,30 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
+import numpy as np
+
 from foretell.codegen.assembly.identity import function_identity
 from foretell.codegen.assembly.instruction_set import FOLLOWED
-from foretell.codegen.assembly.listing import read_listing
-from foretell.codegen.assembly.openmp import without_runtime
 from foretell.codegen.compiled.unit import compile_unit
 from foretell.core.facets.machine_code import MachineCode
 from foretell.errors import InputError, UnsupportedError
+from foretell.frontends.native import CXX_SUFFIXES
 from foretell.frontends.native.functions import find_function
-from foretell.models.base import Inputs, Model, sweep_singly
-from foretell.models.cpu.compiled_code import CompiledCode, NestCycles, chosen_compiler, flags_for, region_not_followed
-from foretell.models.cpu.incore.calls.call_arguments import CallArguments
+from foretell.models.base import Inputs, Model
+from foretell.models.cpu.compiled_code import (
+    CompiledCode,
+    NestCycles,
+    chosen_compiler,
+    flags_for,
+    functions_of,
+    region_not_followed,
+)
+from foretell.models.cpu.incore.calls.call_arguments import CallArguments, call_arguments
+from foretell.models.cpu.incore.calls.core_key import CoreKey, reads
 from foretell.models.cpu.incore.calls.whole_call import follow_call
 from foretell.models.cpu.incore.instruction_costs import Costs
 from foretell.models.cpu.machine_code.nests import CodeNest, code_nests
@@ -29,7 +39,6 @@ from foretell.models.cpu.transfers.page_faults import with_page_faults
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    import numpy as np
     from numpy.typing import NDArray
 
     from foretell.core.answers.prediction import Prediction
@@ -61,14 +70,32 @@ class MachineCodeModel(CpuModel):
         return Model.predict_many(self, workload, machine, settings, points)
 
     def sweep(self, workload: Workload, machine: Machine, settings: Settings, columns: Columns) -> NDArray[np.float64]:
-        """Follows the call at each point."""
+        """Follows the call once for each combination of sizes and numbers of the core; what else is varied moves the
+        transfers alone. A combination that cannot run is infinite."""
+        count = max((np.size(column) for column in columns.values()), default=1)
+        every = {name: np.broadcast_to(column, count) for name, column in columns.items()}
+        result = np.full(count, np.inf)
+        for places in _alike({name: column for name, column in every.items() if _decides(name, workload)}, count):
+            try:
+                result[places] = self._seconds(workload, machine, settings, every, places)
+            except InputError:
+                continue
+        return result
 
-        def seconds(point: dict[str, float]) -> float:
-            sizes = {name: value for name, value in point.items() if name in workload.symbols}
-            other = machine.with_values({name: value for name, value in point.items() if name not in sizes})
-            return self.predict(workload.with_parameters(sizes), other, settings).time_s
-
-        return sweep_singly(columns, seconds)
+    def _seconds(
+        self, workload: Workload, machine: Machine, settings: Settings, every: Columns, places: NDArray[np.int64]
+    ) -> Value:
+        """Times at points that share a followed call; one alone as `predict` does it."""
+        alone = len(places) == 1
+        first = {name: float(column[places[0]]) for name, column in every.items() if alone or _decides(name, workload)}
+        sizes = {name: value for name, value in first.items() if name in workload.symbols}
+        machine = machine.with_values({name: value for name, value in first.items() if name not in sizes})
+        if alone:
+            return self.predict(workload.with_parameters(sizes), machine, settings).time_s
+        self.require(machine)
+        varied = {name: column[places] for name, column in every.items() if name not in first}
+        times = self._times(workload, Inputs(machine, varied), settings, {**workload.parameters, **sizes})
+        return times.total(lambda nest: nest.seconds)
 
     def executed_code(self, workload: Workload, machine: Machine, settings: Settings) -> str:
         """The code of the function and of those that it calls, and the arguments of the call."""
@@ -87,6 +114,19 @@ class MachineCodeModel(CpuModel):
         if settings["caches"] == "flushed":
             times = with_page_faults(times, inputs)
         return Times(times, tuple(map(Note, (*start_notes(settings), *_doubts(followed)))), inputs, 1.0)
+
+
+def _decides(name: str, workload: Workload) -> bool:
+    """Whether a column of a sweep changes which instructions run, or their cycles."""
+    return name in workload.symbols or reads(name)
+
+
+def _alike(columns: Columns, count: int) -> list[NDArray[np.int64]]:
+    """The points of a sweep, put together where they agree in these columns."""
+    if not columns:
+        return [np.arange(count)]
+    _, group = np.unique(np.stack(list(columns.values()), axis=1), axis=0, return_inverse=True)
+    return [np.flatnonzero(group.ravel() == number) for number in range(int(group.max()) + 1)]
 
 
 def _doubts(followed: Followed) -> list[str]:
@@ -129,31 +169,65 @@ def _followed(
     if code.isa not in ("", isa):
         raise InputError(f"{code.function} is {code.isa} code, and {machine.name} is {isa}")
     text, root, notes = _text(code, machine, settings)
-    functions = read_listing(without_runtime(text, isa), isa, code.source)
-    given = call_arguments_of(code.arguments, sizes)
-    costs = Costs(machine)
-    followed = follow_call(functions, root, machine, costs, given.values, given.words, strides=True)
+    any_data = settings["data"] == "any"
+    followed = _call(text, root, code, CoreKey(machine), tuple(sorted(sizes.items())), any_data)
     if failure := followed.result.failure:
         raise UnsupportedError(f"{root} cannot be followed to its end: {failure}")
     if region_not_followed(followed):
         raise UnsupportedError(f"{root}: the body of its parallel region is not found; ask for {root}._omp_fn.0")
-    if followed.guessed:
-        raise InputError(
-            f"{code.function or root}: the end of a loop depends on values that are not known",
-            hint="give all arguments in order: --arg n --arg 'f64[n]' …; data in arrays is not known",
-        )
+    _refuse_guesses(code, root, sizes, followed)
     return followed, notes
+
+
+def _refuse_guesses(code: MachineCode, root: str, sizes: Mapping[str, float], followed: Followed) -> None:
+    """Asks for values that decide how often a loop runs; of a declared function, for all integers where a condition
+    depends on an unknown value, which may be one of them."""
+    lacking = [one.name for one in code.parameters if one.kind == "integer" and one.name not in sizes]
+    given = " ".join(f"-D {name}=…" for name in lacking) or "all arguments in order: --arg n --arg 'f64[n]' …"
+    hint = f"give {given}; data in arrays is not known"
+    if followed.guessed:
+        raise InputError(f"{code.function or root}: the end of a loop depends on values that are not known", hint=hint)
+    if lacking and followed.result.open_jumps:
+        raise InputError(f"{code.function}: a condition depends on values that are not known", hint=hint)
+
+
+def _arguments(code: MachineCode, sizes: Mapping[str, float]) -> CallArguments:
+    """The arguments of the call: as they were given, or by the parameters that the function declares."""
+    if not code.parameters:
+        return call_arguments_of(code.arguments, sizes)
+    whole = {name: int(value) for name, value in sizes.items()}
+    made = call_arguments(code.parameters, whole, dict(code.words))
+    if made is None:
+        other = ", ".join(parameter.name for parameter in code.parameters if parameter.kind == "other")
+        raise UnsupportedError(
+            f"{code.function}: how {other} is passed is not known",
+            hint="give all arguments in order: --arg n --arg 'f64[n]'",
+        )
+    return made
+
+
+@lru_cache(maxsize=32)
+def _call(
+    text: str, root: str, code: MachineCode, key: CoreKey, sizes: tuple[tuple[str, float], ...], any_data: bool
+) -> Followed:
+    """The call as followed. Machines that differ beyond their cores, as where estimates are varied, share it."""
+    functions = functions_of(text, key.machine.traits["target.isa"], code.source)
+    given = _arguments(code, dict(sizes))
+    costs = Costs(key.machine)
+    return follow_call(functions, root, key.machine, costs, given.values, given.words, strides=True, any_data=any_data)
 
 
 def _text(code: MachineCode, machine: Machine, settings: Settings) -> tuple[str, str, tuple[str, ...]]:
     """The assembly, the symbol of the function, and whose code it is."""
     if code.text:
         return code.text, code.function, (f"{code.function} as it was compiled",)
-    compiler = chosen_compiler(settings["cc"], machine, cxx=True)
+    file = Path(code.source)
+    compiler = chosen_compiler(settings["cc"], machine, cxx=file.suffix in CXX_SUFFIXES)
     if compiler is None:
         raise UnsupportedError(f"no compiler of {machine.traits.get('target.isa', 'this target')} is installed here")
-    file = Path(code.source)
-    assembly = compile_unit(file, compiler, flags_for(file, compiler, machine, settings), ())
+    macros = (f"-D{name}={text}" for name, text in code.macros)
+    flags = (*flags_for(file, compiler, machine, settings), *macros)
+    assembly = compile_unit(file, compiler, flags, (), "" if file.suffix in CXX_SUFFIXES else code.function)
     root, notes = find_function(assembly.text, code.function, file)
     return assembly.text, root, (assembly.made_by, *notes)
 

@@ -168,3 +168,38 @@ def test_operations_are_bound_to_ports_when_they_are_issued() -> None:
  vmulsd %xmm11, %xmm10, %xmm12
 """
     assert 3.0 * 1.03 < _cycles(body) < 3.0 * 1.3
+
+
+#: as gcc compiles a search for a byte: two comparisons, each one micro-operation with its jump
+_SEARCH = """f:
+ xorl %eax, %eax
+ movl $1, %r8d
+ jmp .L4
+.L8:
+ addq %r8, %rax
+ cmpq %rdi, %rax
+ je .L5
+.L4:
+ cmpb %dl, (%rsi,%rax)
+ jne .L8
+.L5:
+ ret
+"""
+
+
+def test_a_comparison_and_its_jump_take_one_unit() -> None:
+    """A pass takes 0.98 cycles on an Emerald Rapids (2026-11-18); with units for comparison and jump each it would
+    take all five units for integers, and 1.7 cycles."""
+    functions = read_listing(_SEARCH, "x86-64")
+    followed = follow_call(functions, "f", _MACHINE, Costs(_MACHINE), (2000, 1 << 33, 1))
+    assert sum(followed.cycles) / 2000 == pytest.approx(0.98, rel=0.05)
+
+
+def test_a_subtraction_runs_where_its_jump_does() -> None:
+    """Two in a pass that are one with their jumps, which are not taken, and the loop's own: three on the two units of
+    jumps."""
+    body = " subq %r9, %rax\n js .L9\n subq %r9, %rcx\n js .L9\n"
+    text = f"f:\n.L1:\n{body} subq %r9, %rdi\n jne .L1\n.L9:\n ret\n"
+    values = (2000, 1 << 33, 0, 1 << 40, 0, 1)
+    start = read_listing(text.replace("f:\n", "f:\n movq %rcx, %rax\n"), "x86-64")
+    assert sum(follow_call(start, "f", _MACHINE, Costs(_MACHINE), values).cycles) / 2000 == pytest.approx(1.5, rel=0.05)

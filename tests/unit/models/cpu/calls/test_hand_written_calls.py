@@ -232,6 +232,42 @@ def test_updates_through_an_index_of_data_may_all_wait_for_the_one_before() -> N
     assert any("hardly meet the one before" in text for text in many.assumptions)
 
 
+#: if (key[i] > 0) y[k++] = key[i], of a call whose outcomes the predictor remembers
+_JUMPS = """f:
+ xorl %eax, %eax
+ xorl %r8d, %r8d
+.L1:
+ movl (%rsi,%rax,4), %ecx
+ testl %ecx, %ecx
+ jle .L2
+ movl %ecx, (%rdx,%r8,4)
+ incq %r8
+.L2:
+ incq %rax
+ cmpl %edi, %eax
+ jne .L1
+ ret
+"""
+
+
+@pytest.mark.parametrize("code", [_UPDATES.replace("MASK", "65535"), _JUMPS])
+def test_any_data_count_as_the_mean_of_the_best_and_the_worst(code: str) -> None:
+    machine = load("emerald-rapids")
+    ends = []
+    for any_data in (False, True):
+        followed = follow_call(
+            read_listing(code, "x86-64"), "f", machine, Costs(machine), (4000, 1 << 33, 1 << 34), any_data=any_data
+        )
+        less, more = (sum(doubt[end] for doubt in followed.doubts) for end in (0, 1))
+        ends.append((sum(followed.cycles) - less, sum(followed.cycles) + more))
+        if any_data:
+            assert sum(followed.cycles) == pytest.approx(sum(ends[-1]) / 2, rel=0.1)  # but for places in windows
+            assert less > 0.3 * sum(followed.cycles)
+        else:
+            assert less < 0.2 * sum(followed.cycles)
+    assert ends[0] == pytest.approx(ends[1], rel=0.15)  # the interval is the same, but for places in windows
+
+
 def test_places_that_are_only_loaded_or_only_stored_are_no_updates() -> None:
     for other in ("movl (%rdx,%rcx,4), %r8d", "movl %edi, (%rdx,%rcx,4)"):
         code = _UPDATES.replace("incl (%rdx,%rcx,4)", other).replace("MASK", "65535")

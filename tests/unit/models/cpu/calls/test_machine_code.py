@@ -202,3 +202,34 @@ def test_a_call_of_what_is_not_known_is_said_and_widens_the_interval(tmp_path: P
 def test_a_loop_without_calls_and_jumps_on_data_is_not_in_doubt(assembly: Path) -> None:
     (one,) = _nests(assembly, "sweep", 400)
     assert one.doubt[0] == 0
+
+
+def test_numbers_beyond_the_core_are_varied_without_following_again(
+    assembly: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Sixteen groups of estimates are varied, three times each; the call depends on the latency of L1 alone."""
+    machine_code._call.cache_clear()
+    followed: list[int] = []
+    before = machine_code.follow_call
+    monkeypatch.setattr(machine_code, "follow_call", lambda *a, **k: (followed.append(1), before(*a, **k))[1])
+    code = read(str(assembly), read_options(kernel="sweep", args=["n", "f64[n*n]", "f64[n*n]"]))
+    answer = predict(code, "emerald-rapids", parameters={"n": 300})
+    assert any("estimated for emerald-rapids" in text for text in answer.assumptions)
+    assert 1 <= len(followed) <= 4
+    machine_code._call.cache_clear()
+
+
+def test_a_sweep_of_the_machine_is_that_of_single_predictions(assembly: Path) -> None:
+    code = read(str(assembly), read_options(kernel="sweep", args=["n", "f64[n*n]", "f64[n*n]"]))
+    code, machine = code.with_parameters({"n": 3000.0}), load("cascade-lake")
+    columns = {
+        "memory.bandwidth": np.array([1e9, 2e9, 1e9, 5e8]),
+        "pipeline.forward.latency": np.array([5.0, 5.0, 6.0, 5.0]),
+    }
+    model = MachineCodeModel()
+    settings = model.settings("default", {})
+    found = model.sweep(code, machine, settings, columns)
+    for place, time in enumerate(found):
+        other = machine.with_values({name: float(column[place]) for name, column in columns.items()})
+        assert time == pytest.approx(model.predict(code, other, settings).time_s, rel=1e-9)
+    assert len(set(found)) >= 2

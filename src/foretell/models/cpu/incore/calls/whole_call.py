@@ -16,8 +16,9 @@ from foretell.models.cpu.incore.calls.held_jumps import (
     hold_unlikely,
     leaves_loop,
 )
+from foretell.models.cpu.incore.calls.library_calls import MOVERS, cycles_outside, library_doubt, mispredicted
 from foretell.models.cpu.incore.fetch_windows import LoopCode, innermost, window_cycles
-from foretell.models.cpu.incore.instruction_costs import MOVERS, Costs, library_doubt, outside
+from foretell.models.cpu.incore.instruction_costs import Costs
 from foretell.models.cpu.incore.instruction_tables import NOWHERE, TABLE_BITS, Tables, tables_of
 from foretell.models.cpu.incore.loop_body import callee
 from foretell.models.cpu.incore.ooo_core import core_numbers, start_of_call, walker
@@ -35,6 +36,9 @@ if TYPE_CHECKING:
 LIMIT = 2_000_000
 #: data of which nothing is known: half of the mispredictions of random data, at most as many too many as too few
 _SURPRISES = 0.5
+#: updates through an index of any data: the mean of all at one place and none
+_EITHER_PLACE = 0.5
+_HARDLY = "hardly meet the one before (all of them may)"
 #: constants of calls (`kAllocates`, `kReturns` in the core); a function of this code has -1
 _OWN, _ALLOCATES, _RETURNS, _THROUGH_POINTER = -1, 1, 2, 4
 #: a jump through a table, as the core calls it
@@ -87,16 +91,18 @@ def follow_call(
     variables: Mapping[str, int] = MappingProxyType({}),
     strides: bool = False,
     chances: Callable[[Tables, Sequence[tuple[str, Instruction]]], None] | None = None,
+    any_data: bool = False,
 ) -> Followed:
     """Follows a call of `root` with these integer and pointer arguments (None: unknown). `words` are known words of
     memory, `variables` the values of global variables. `strides`: addresses of loads and stores are recorded. `chances`
-    gives jumps on data the share in which they are taken."""
+    gives jumps on data the share in which they are taken. `any_data`: data may be the best or the worst, and the mean
+    of both counts; otherwise they are those of the call before, and updates through an index meet other places."""
     code = _code(_reached(functions, root), machine, costs, chances)
     result = _walk(code, core_numbers(machine), arguments, words, variables, strides, _SURPRISES)
     quiet = result
     if sum(result.misses) > 0 and not result.failure:
         quiet = _walk(code, core_numbers(machine), arguments, words, variables, False, 0.0)
-    return _followed(code, result, quiet, machine, costs)
+    return _followed(code, result, quiet, machine, costs, any_data)
 
 
 class _Code(NamedTuple):
@@ -160,7 +166,9 @@ def _walk(
     )  # fmt: skip
 
 
-def _followed(code: _Code, result: CallResult, quiet: CallResult, machine: Machine, costs: Costs) -> Followed:
+def _followed(
+    code: _Code, result: CallResult, quiet: CallResult, machine: Machine, costs: Costs, any_data: bool
+) -> Followed:
     """Charges what was executed to the instructions, with what is in doubt. `quiet`: the same without mispredictions of
     jumps on unknown values."""
     made, rows, miss = code.made, code.rows, core_numbers(machine)["miss"]
@@ -169,8 +177,13 @@ def _followed(code: _Code, result: CallResult, quiet: CallResult, machine: Machi
     ends = [row for row in open_jumps if not made.rows[row]["chance"]]
     guessed = any(leaves_loop(made, row, code.loop_at, code.parents) for row in ends)
     mains = [main for _, main, _ in made.spans]
-    learned = _learned(result, machine)
-    cycles, doubts = _charged(made, rows, costs, result, quiet, learned)
+    inside = _mispredicted_inside(made, rows, result)
+    known = _learned(result, sum(inside.values()), machine)
+    learned, meeting = (0.0, _EITHER_PLACE) if any_data else (known, 0.0)
+    cycles, doubts = _charged(made, result, quiet, learned)
+    _add_updates(cycles, doubts, made, result, meeting)
+    _add_outside(cycles, doubts, made, rows, costs, result)
+    _add_mispredicted(cycles, doubts, inside, miss, learned)
     _add_exits(doubts, mains, code.heads, result, miss)
     loops = [code.loop_at[main] for main in mains]
     _add_windows(cycles, doubts, made, rows, loops, code.parents, result, machine)
@@ -179,7 +192,7 @@ def _followed(code: _Code, result: CallResult, quiet: CallResult, machine: Machi
         rows,
         tuple(result.counts[main] for main in mains),
         tuple(cycles),
-        (*costs.assumed, *dict.fromkeys(_jump_notes(code, result))),
+        (*costs.assumed, *dict.fromkeys(_jump_notes(code, result, meeting))),
         tuple(doubts),
         guessed,
         tuple(loops),
@@ -188,52 +201,83 @@ def _followed(code: _Code, result: CallResult, quiet: CallResult, machine: Machi
     )
 
 
-def _learned(result: CallResult, machine: Machine) -> float:
+def _mispredicted_inside(made: Tables, rows: Sequence[tuple[str, Instruction]], result: CallResult) -> dict[int, float]:
+    """By instruction: the jumps that a library function which it calls mispredicts with random arguments."""
+    jumps = {
+        place: mispredicted(callee_name(instruction), result.counts[main])
+        for place, ((_, main, _), (_, instruction)) in enumerate(zip(made.spans, rows, strict=True))
+        if result.counts[main] and _leaves(made, main)
+    }
+    return {place: number for place, number in jumps.items() if number}
+
+
+def _add_mispredicted(
+    cycles: list[float], doubts: list[tuple[float, float]], inside: Mapping[int, float], miss: float, learned: float
+) -> None:
+    """Adds mispredicted jumps inside of library functions, as those of the code itself: none may be, or all."""
+    for place, jumps in inside.items():
+        half = _SURPRISES * miss * jumps
+        cycles[place] += (1 - learned) * half
+        less, more = doubts[place]
+        doubts[place] = (less + (1 - learned) * half, more + (1 + learned) * half)
+
+
+def _learned(result: CallResult, inside: float, machine: Machine) -> float:
     """The share of the jumps on data whose outcomes the predictor knows from the call before, with the same data. Jumps
-    that go either way equally often are mispredicted half of the time: others take less of what it remembers."""
-    path, outcomes = "cores.branch_memory", 2 * sum(result.misses)
+    that go either way equally often are mispredicted half of the time: others take less of what it remembers. `inside`:
+    jumps in library functions that random arguments mispredict."""
+    path, outcomes = "cores.branch_memory", 2 * (sum(result.misses) + inside)
     kept = machine.value(path) if path in machine else 0.0
     return min(1.0, kept / outcomes) if outcomes > 0 else 0.0
 
 
 def _charged(
-    made: Tables,
-    rows: Sequence[tuple[str, Instruction]],
-    costs: Costs,
-    result: CallResult,
-    quiet: CallResult,
-    learned: float,
+    made: Tables, result: CallResult, quiet: CallResult, learned: float
 ) -> tuple[list[float], list[tuple[float, float]]]:
-    """Cycles of each instruction, with those of the functions that it calls outside of the code, and the doubts: cycles
-    that it may take less or more. Jumps on data may all be foreseen (`quiet`), or mispredicted as those of random data
-    are: twice as often as in `result`."""
+    """Cycles of each instruction, and the doubts: cycles that it may take less or more. Jumps on data may all be
+    foreseen (`quiet`), or mispredicted as those of random data are: twice as often as in `result`."""
     cycles, doubts = [], []
     for first, _, end in made.spans:
         least = sum(quiet.cycles[first:end])
         half = sum(result.cycles[first:end]) - least
         cycles.append(least + (1 - learned) * half)
         doubts.append(((1 - learned) * half, (1 + learned) * half))
-    _add_updates(doubts, made, result)
+    return cycles, doubts
+
+
+def _add_outside(
+    cycles: list[float],
+    doubts: list[tuple[float, float]],
+    made: Tables,
+    rows: Sequence[tuple[str, Instruction]],
+    costs: Costs,
+    result: CallResult,
+) -> None:
+    """Adds the cycles of functions outside of the code to the instructions that call them."""
     for place, ((_, main, _), (_, instruction)) in enumerate(zip(made.spans, rows, strict=True)):
         count = result.counts[main]
         if count and _leaves(made, main):
             name = callee_name(instruction)
             if _through_pointer(name):
                 name = f"a call through a pointer in line {instruction.source_line} (a virtual function, a callback)"
-            cycles[place] += outside(costs, name, count, result.arguments[main])
+            cycles[place] += cycles_outside(costs, name, count, result.arguments[main])
             doubts[place] = library_doubt(costs, name, count)
-    return cycles, doubts
 
 
-def _add_updates(doubts: list[tuple[float, float]], made: Tables, result: CallResult) -> None:
+def _add_updates(
+    cycles: list[float], doubts: list[tuple[float, float]], made: Tables, result: CallResult, meeting: float
+) -> None:
     """Updates through an index that data hold (`count[key[i]]++`) wait for the update before if it was at the same
     place. Random keys of sixteen places and more hardly do (measured on an Emerald Rapids: 0.44 ns an update from 16 to
-    4096 places, 1.3 ns with two, 2.5 ns with one): they count as different, and all the same ends the interval."""
+    4096 places, 1.3 ns with two, 2.5 ns with one): they count as different, and all the same ends the interval.
+    `meeting`: the share that waits, where data may be any."""
     longer = max(sum(result.repeating) - sum(result.cycles), 0.0) if result.repeating else 0.0
     updates = _updates(made, result) if longer else []
     for place in updates:
         less, more = doubts[place]
-        doubts[place] = less, more + longer / len(updates)
+        own = longer / len(updates)
+        cycles[place] += meeting * own
+        doubts[place] = less + meeting * own, more + (1 - meeting) * own
 
 
 def _updates(made: Tables, result: CallResult) -> list[int]:
@@ -242,7 +286,7 @@ def _updates(made: Tables, result: CallResult) -> list[int]:
     return [place for place, (first, _, end) in enumerate(made.spans) if rows & {*range(first, end)}]
 
 
-def _jump_notes(code: _Code, result: CallResult) -> Iterator[str]:
+def _jump_notes(code: _Code, result: CallResult, meeting: float) -> Iterator[str]:
     """What is assumed of exits that were held back, of checks, of jumps through tables, and of updates."""
     made = code.made
     instructions = [(main, one) for (_, main, _), (_, one) in zip(made.spans, code.rows, strict=True)]
@@ -257,7 +301,8 @@ def _jump_notes(code: _Code, result: CallResult) -> Iterator[str]:
     if result.repeating:
         changed = sorted({code.rows[place][1].source_line for place in _updates(made, result)} - {0})
         where = ", ".join(map(str, changed)) or "not known"
-        yield f"updates through an index of data hardly meet the one before (all of them may): lines {where}"
+        often = "meet the one before in half of the cases (none or all may)" if meeting else _HARDLY
+        yield f"updates through an index of data {often}: lines {where}"
 
 
 def _add_exits(

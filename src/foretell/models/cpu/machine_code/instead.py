@@ -1,0 +1,38 @@
+"""A call of compiled code in place of loop nests whose sizes are not all known.
+
+A folded condition or an inlined function may hold what a nest of the source lacks (`if (is_little_endian())`): the
+compiled code has it. A call is taken only where it is followed to its end without a guess.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from foretell.core.facets.machine_code import MachineCode
+from foretell.errors import ForetellError
+from foretell.models.base import Inputs
+from foretell.models.cpu.machine_code.model import MachineCodeModel
+
+if TYPE_CHECKING:
+    from foretell.core.machine.machine import Machine
+    from foretell.core.nest.loopnest import Loops
+    from foretell.core.workload import Workload
+    from foretell.models.base import Settings
+
+
+def call_of(loops: Loops, workload: Workload, machine: Machine, settings: Settings, lacking: str) -> Workload | None:
+    """The workload as a call of its function; None where there is none, or it cannot be followed. `lacking`: the names
+    of the sizes that its nests lack."""
+    info = next((one for one in loops.functions if one.name == workload.name and one.language == "c"), None)
+    if info is None or settings["asm"]:
+        return None
+    words = tuple((name, value) for name, value in loops.given if isinstance(value, str))
+    code = MachineCode(info.name, source=info.file, parameters=info.arguments, macros=loops.macros, words=words)
+    note = f"sizes of loops that are not given ({lacking}) are those of the compiled code: a call of it is followed"
+    call = replace(workload, facets=(code,), assumptions=(*workload.assumptions, note))
+    try:
+        MachineCodeModel()._times(call, Inputs(machine, {}), settings, call.parameters)
+    except ForetellError:
+        return None
+    return call

@@ -1,0 +1,5 @@
+void eighths(int n, const int *restrict in, int *restrict out)
+{
+    for (int i = 0; i < n; i++)
+        out[i] = (in[i] >> 3) + (in[i] & 7);
+}

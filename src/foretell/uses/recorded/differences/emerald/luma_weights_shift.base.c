@@ -1,0 +1,6 @@
+#include <stdint.h>
+void luma(int n, const uint8_t *restrict rgb, uint8_t *restrict out)
+{
+    for (int i = 0; i < n; i++)
+        out[i] = (299 * rgb[3 * i] + 587 * rgb[3 * i + 1] + 114 * rgb[3 * i + 2]) / 1000;
+}

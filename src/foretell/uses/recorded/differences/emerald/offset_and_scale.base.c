@@ -1,0 +1,7 @@
+void calibrate(int n, float offset, float scale, float *restrict data)
+{
+    for (int i = 0; i < n; i++)
+        data[i] -= offset;
+    for (int i = 0; i < n; i++)
+        data[i] *= scale;
+}

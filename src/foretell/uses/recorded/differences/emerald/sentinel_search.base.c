@@ -1,0 +1,7 @@
+void find_key(int n, int key, int *restrict keys, int *restrict at)
+{
+    int i = 0;
+    while (i < n && keys[i] != key)
+        i++;
+    at[0] = i;
+}
