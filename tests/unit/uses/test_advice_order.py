@@ -9,6 +9,7 @@ import pytest
 
 import foretell
 from foretell.core.answers.advising import AdvisedChange, Advising
+from foretell.report.sections.advising import row
 from foretell.uses.advise.gain import rank
 from tests.unit.transform.programs import MATRIX_PRODUCT
 
@@ -37,7 +38,11 @@ def base() -> Prediction:
 
 
 def test_the_headline_says_how_certain_it_is_and_what_threads_do_not_bring(base: Prediction) -> None:
-    assert ": perhaps 0.8–6 × faster" in Advising(base, "f.c", (advised(3, 0.8),)).headline
+    uncertain = Advising(base, "f.c", (advised(3, 0.8),))
+    assert ": perhaps 0.8–6 × faster (the model cannot tell this from no gain)" in uncertain.headline
+    assert "in doubt" in row(uncertain, advised(3, 0.8))[2]
+    assert not any("in doubt" in row(uncertain, advised(gain, low))[2] for gain, low in ((3, 1.1), (0.4, 0.3)))
+    assert "cannot tell" not in Advising(base, "f.c", (advised(3, 1.1),)).headline
     both = Advising(base, "f.c", (advised(8, 4, threads=16), advised(2, 1.5)))
     assert both.headline.endswith("Without more threads: 2 from 1.5: 1.5–4 × faster")
     assert "Without" not in Advising(base, "f.c", (advised(2, 1.5), advised(8, 0.5, threads=16))).headline

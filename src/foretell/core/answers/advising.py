@@ -66,6 +66,11 @@ class AdvisedChange:
         return "; then ".join(self.steps)
 
     @property
+    def in_doubt(self) -> bool:
+        """Whether the change may as well make the code slower: the model cannot tell both versions apart."""
+        return self.interval[0] <= 1 <= self.interval[1]
+
+    @property
     def legality(self) -> str:
         text = f"if {', and '.join(self.provided)}" if self.provided else "same results"
         return f"another result: {text}" if self.is_option else text
@@ -167,7 +172,10 @@ class Advising(Answer):
         name = f"{self.prediction.workload} on {self.prediction.machine}"
         if self.best is None:
             return f"{name}: {units.show(self.prediction.time_s, 's')}; none of {self.tried} changes makes it faster"
-        text = f"{name}: {self.best.title}: {_range(self.best)} × faster; {self.best.why}"
+        text = f"{name}: {self.best.title}: {_range(self.best)} × faster"
+        if self.best.in_doubt and self.best.basis != "estimate":
+            text += " (the model cannot tell this from no gain)"
+        text += f"; {self.best.why}"
         few = self.best_without_threads if self.best.threads else None
         text += f". Without more threads: {few.title}: {_range(few)} × faster" if few is not None else ""
         more = max((one for one in self.changes if not one.is_option), key=lambda one: one.gain)
@@ -180,7 +188,7 @@ def _range(change: AdvisedChange) -> str:
     low, high = change.interval
     if change.basis == "estimate":
         return f"up to {_times(high)}"
-    return f"{'perhaps ' if low <= 1 else ''}{_times(low)}–{_times(high)}"
+    return f"{'perhaps ' if change.in_doubt else ''}{_times(low)}–{_times(high)}"
 
 
 def _times(factor: float) -> str:

@@ -53,7 +53,7 @@ def row(item: Advising, change: AdvisedChange) -> tuple[str, ...]:
     """A change in words: what, where, how much faster, why."""
     low, high = change.interval
     where = f"{item.file.rpartition('/')[2]}:{change.line}"
-    faster = f"{change.gain:.2f} × ({low:.2f}–{high:.2f})"
+    faster = f"{change.gain:.2f} × ({low:.2f}–{high:.2f}{', in doubt' if change.in_doubt else ''})"
     identifiers = ", ".join((*change.ids, *change.codee))
     time = units.show(change.time_s, "s")
     return change.title, where, faster, time, change.why, change.legality, change.basis, identifiers
