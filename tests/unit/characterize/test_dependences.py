@@ -43,6 +43,9 @@ def verdict(body: str) -> list[str]:
         ("for (int i = 0; i < n; i++) a[p[i]] = b[i];", ["unknown"]),
         ("for (int i = 0; i < n; i++) a[0] = b[i];", ["sequential"]),
         ("for (int i = n - 2; i >= 0; i--) a[i] = a[i+1];", ["sequential"]),
+        ("int q = 0; for (int i = 0; i < n; i++) { a[i] = q; q = p[q]; }", ["sequential"]),
+        ("int q = 0; for (int i = 0; i < n; i++) q = p[q]; a[0] = q;", ["sequential"]),
+        ("for (int i = 0; i < n; i++) { int q = p[i]; q = p[q]; a[i] = q; }", ["parallel"]),
     ],
 )
 def test_verdicts(body: str, expected: list[str]) -> None:

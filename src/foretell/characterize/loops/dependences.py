@@ -351,7 +351,18 @@ def _same(expression: Expression, target: Expression) -> bool:
 def _reads(tree: Expression, target: Expression) -> bool:
     if isinstance(tree, Op):
         return any(_reads(argument, target) for argument in tree.args)
-    return _same(tree, target)
+    return _same(tree, target) or (isinstance(target, Var) and _indexes(tree, target.name))
+
+
+def _indexes(tree: Expression, name: str) -> bool:
+    """Whether an element is chosen by a scalar, whose value at a line is the symbol `name@line`."""
+    symbols = (symbol for one in tree.subscripts for symbol in one.symbols()) if isinstance(tree, Ref) else ()
+    return any(symbol.partition("@")[0] == name for symbol in symbols)
+
+
+def _chases(assignment: Set) -> bool:
+    """Whether a scalar becomes what it points to, as in `p = next[p]`."""
+    return _indexes(assignment.value, assignment.target)
 
 
 def _scalars(nest: LoopNest) -> Iterator[Dependence]:
@@ -364,7 +375,8 @@ def _scalars(nest: LoopNest) -> Iterator[Dependence]:
         }
         for name, assignment in written.items():
             target = Var(name, assignment.type)
-            if assignment.type.kind in ("int", "uint", "bool", "other") or not _read_first(level, target):
+            counts = assignment.type.kind in ("int", "uint", "bool", "other") and not _chases(assignment)
+            if counts or not _read_first(level, target):
                 continue
             sums = all(_accumulates(s.value, target) for s in _walk(level) if isinstance(s, Set) and s.target == name)
             others = any(_uses(s, target) for s in _walk(level) if not (isinstance(s, Set) and s.target == name))

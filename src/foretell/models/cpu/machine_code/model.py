@@ -77,12 +77,12 @@ class MachineCodeModel(CpuModel):
         result = np.full(count, np.inf)
         for places in _alike({name: column for name, column in every.items() if _decides(name, workload)}, count):
             try:
-                result[places] = self._seconds(workload, machine, settings, every, places)
+                result[places] = self._of_group(workload, machine, settings, every, places)
             except InputError:
                 continue
         return result
 
-    def _seconds(
+    def _of_group(
         self, workload: Workload, machine: Machine, settings: Settings, every: Columns, places: NDArray[np.int64]
     ) -> Value:
         """Times at points that share a followed call; one alone as `predict` does it."""
