@@ -1985,6 +1985,9 @@ class MemoryGroup:
     @property
     def reach(self) -> float: ...
 
+    @property
+    def reread(self) -> float: ...
+
 class MemoryAnswer:
     @property
     def instructions(self) -> list[MemoryRequests]: ...

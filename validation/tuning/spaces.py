@@ -21,8 +21,8 @@ from typing import Any, NamedTuple
 
 #: the kernels, the spaces and their times are package data, so that `foretell validate tuning` replays them anywhere
 DATA = Path(__file__).parents[2] / "src/foretell/uses/recorded/tuning"
-#: at most so many configurations of a space are measured, drawn from those that its constraints allow, where it does not
-#: say how many
+#: at most so many configurations of a space are measured, drawn from those that its constraints allow, where
+#: its entry does not say how many
 MOST = 410
 
 
@@ -81,7 +81,9 @@ def build(folder: Path, spaces: list[str]) -> None:
             f"-DNAME={out.stem}",
             *macros,
         ]
-        done = subprocess.run([*command, "-o", str(out), str(DATA / SPACES[space].source)], capture_output=True, text=True)
+        done = subprocess.run(
+            [*command, "-o", str(out), str(DATA / SPACES[space].source)], capture_output=True, text=True
+        )
         if done.returncode:
             print(out.stem, done.stderr.splitlines()[:1])
         return done.returncode == 0

@@ -176,7 +176,7 @@ void bind_timing(nb::module_& m) {
     FORETELL_RESULT(gm::Requests, "MemoryRequests", executions, sectors, block_sectors, joins, misses, missed_sectors,
                     group);
     FORETELL_RESULT(gm::Group, "MemoryGroup", array, even, ordered, common, block_read, wave_read, wave_write, wave,
-                    launch_read, launch_write, launch, reach);
+                    launch_read, launch_write, launch, reach, reread);
     FORETELL_RESULT(gm::Answer, "MemoryAnswer", instructions, groups);
     m.def(
         "memory_analyse",

@@ -446,7 +446,10 @@ void Memory::count(const Decoded& d, const Wide& address, Mask executed, Counter
         case Op::load_local:
         case Op::store_local: count_local(address, d.bytes, executed, counters); break;
         case Op::load_matrix:
-            counters.wavefronts += 1 + (d.source->written.size() > 1) * (d.source->written.size() - 1);
+            // eight lanes have the rows of a matrix, 16 bytes each; rows in the same banks take turns
+            for (int matrix = 0; matrix < std::clamp(static_cast<int>(d.source->written.size()), 1, 4); ++matrix)
+                counters.wavefronts +=
+                    static_cast<std::uint64_t>(std::max(1, turns(address, 16, executed & lanes_from(8 * matrix, 8))));
             break;
         default:
             each(executed & address.known, [&](int lane) { counters.lines += address.v[lane] >= other_blocks; });

@@ -279,6 +279,30 @@ Stretch stretch_of(const functional::Result& executed, const std::vector<std::si
     return {longest * granules_of_line, std::abs(step) * granules_of_line};
 }
 
+// Share of a block's requests between two reads of a sector by it: the mean, weighted by length, since L1 serves those
+// that follow soon.
+double reread_after(const BlockTrace& block, const Question& q, const std::vector<bool>& member) {
+    std::vector<std::pair<std::uint64_t, double>> reads;
+    for (const auto& warp : block.warps)
+        for (std::size_t k = 0; k < warp.accesses.size(); ++k) {
+            const Access& access = warp.accesses[k];
+            if (!member[access.instruction] || q.writes[access.instruction]) continue;
+            const double at = static_cast<double>(k) / static_cast<double>(warp.accesses.size());
+            for (std::size_t line = access.first; line < access.first + access.count; ++line)
+                for (std::uint64_t sector = 0; sector < 4; ++sector)
+                    if (block.lines[line] >> sector & 1) reads.emplace_back(block.lines[line] >> 4 << 2 | sector, at);
+        }
+    std::sort(reads.begin(), reads.end());
+    double sum = 0, weighted = 0;
+    for (std::size_t k = 1; k < reads.size(); ++k) {
+        if (reads[k].first != reads[k - 1].first) continue;
+        const double between = reads[k].second - reads[k - 1].second;
+        sum += between;
+        weighted += between * between;
+    }
+    return sum > 0 ? weighted / sum : 0;
+}
+
 double extent_of(const Question& q, std::int32_t array) {
     double extent = 0;
     for (std::size_t k = 0; k < q.arrays.size(); ++k)
@@ -357,8 +381,9 @@ Answer analyse(const functional::Result& executed, const Question& question) {
         group.even = std::get<1>(key);
         group.common = patterns[instructions.front()].common(question);
         std::vector<std::int64_t> read, written;
-        double unknown = 0;
+        double unknown = 0, requested = 0;
         for (const std::size_t i : instructions) {
+            if (!question.writes[i]) requested += patterns[i].sectors;
             group.ordered = group.ordered && patterns[i].ordered();
             std::vector<std::int64_t>& to = question.writes[i] ? written : read;
             to.insert(to.end(), patterns[i].granules.begin(), patterns[i].granules.end());
@@ -388,6 +413,8 @@ Answer analyse(const functional::Result& executed, const Question& question) {
                 std::move(written), unknown, extent, stretch,
                 std::get<3>(key) != 0 ? &patterns[instructions.front()] : nullptr, unequal ? &mean : nullptr,
                 grows ? &growth : nullptr);
+        if (group.even && requested > group.block_read)
+            group.reread = reread_after(executed.blocks[question.middle], question, members_of(executed, instructions));
         answer.groups.push_back(group);
     }
     return answer;

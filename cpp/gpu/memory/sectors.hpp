@@ -66,6 +66,7 @@ struct Group {
     double block_read = 0, wave_read = 0, wave_write = 0, launch_read = 0, launch_write = 0;
     double wave = 0, launch = 0;  // read or written
     double reach = 0;             // irregular accesses: sectors of the region of a wave
+    double reread = 0;            // share of a block's requests between two reads of a sector by it; 0: no two
 };
 
 struct Answer {

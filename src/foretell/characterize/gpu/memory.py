@@ -62,7 +62,8 @@ class Group:
 
     `even` is False where addresses do not shift by a constant from block to block: they are irregular, in whole lines
     (`ordered`) or single words; those of a wave are spread over `reach` sectors. `common`: blocks that differ in one
-    coordinate of the grid request the same sectors. `stored_bytes` are those of all stores of the launch.
+    coordinate of the grid request the same sectors. `reread`: the share of a block's requests between two reads of a
+    sector by it. `stored_bytes` are those of all stores of the launch.
     """
 
     array: int
@@ -77,6 +78,7 @@ class Group:
     wave: float
     launch: float
     reach: float
+    reread: float = 0.0
     stored_bytes: float = 0.0
 
     @property

@@ -45,8 +45,9 @@ T = TypeVar("T")
 
 #: processes that predict, at most
 MOST_WORKERS = 2
-#: codes that are compiled, and then disassembled by one run of the disassembler
-_TOGETHER = 48
+#: codes that are compiled, and then disassembled by one run of the disassembler: few at first, so that what is wrong
+#: with all of them is said soon
+_AT_FIRST, _TOGETHER = 4, 48
 #: the golden ratio's fraction: a step that spreads the first so many
 _GOLDEN = 0.6180339887498949
 #: launches whose bounds are looked at to see whether they exclude any; if fewer than this share of them are excluded,
@@ -235,9 +236,10 @@ def scattered(items: Sequence[T]) -> list[T]:
 
 
 def _parts(codes: list[Code]) -> Iterator[list[Code]]:
-    pending = iter(codes)
-    while part := list(islice(pending, _TOGETHER)):
+    pending, size = iter(codes), _AT_FIRST
+    while part := list(islice(pending, size)):
         yield part
+        size = min(_TOGETHER, 4 * size)
 
 
 def _handled(
@@ -360,11 +362,30 @@ def _case(target: Target, source: Path, reading: Reading) -> api.Case:
     return api.prepare(workload, target.machine, mode=target.mode, model=target.model, options=dict(target.options))
 
 
+class _OfAllError(InputError):
+    """What is wrong with every configuration: it ends the search."""
+
+
+def _check_arguments(workload: Workload, source: Path) -> None:
+    """A space has one list of arguments: if their number is wrong, it is so for every configuration."""
+    code = workload.find(Warps)
+    if code is None or code.launch.passed is not None:
+        return
+    wanted, given = len(code.kernel.parameters), len(code.launch.arguments)
+    if wanted != given:
+        raise _OfAllError(
+            f"kernel {code.kernel.name} has {wanted} parameters, {given} arguments are given",
+            file=source,
+            hint="sizes of the parameters in bytes: " + ", ".join(str(item.size) for item in code.kernel.parameters),
+        )
+
+
 def _tried(code: Code, values: Configuration, reading: Reading, limit: Limit | None) -> Variant:
     target = code.target
     try:
         case = _case(target, code.source, reading)
         workload, settings = case.workload, _settings(target, case)
+        _check_arguments(workload, code.source)
         key = (workload.input_hash, target.machine.content_hash, case.model.name, repr(settings))
         if key not in _KNOWN:
             case.model.admit(workload, target.machine)
@@ -377,7 +398,7 @@ def _tried(code: Code, values: Configuration, reading: Reading, limit: Limit | N
             if limit is not None:
                 limit.learn(_KNOWN[key].time_s)
         return replace(_KNOWN[key], parameters=values)
-    except ToolError:
+    except (ToolError, _OfAllError):
         raise
     except ForetellError as error:
         message = str(error).splitlines()[0]

@@ -172,10 +172,12 @@ def _constants(file: T1File, axes: tuple[Axis, ...]) -> dict[str, float]:
 
 
 def _grid(file: T1File, fixed: dict[str, float]) -> tuple[str, ...]:
-    """Blocks of the grid: problem size over divisors where these are given, else the global size."""
+    """Blocks of the grid: problem size over divisors where these are given, else the global size. Empty lists of
+    divisors beside a global size are not given."""
     sizes = [name for name in fixed if name.startswith("problem_size_")]
     divisors = [file.get(("KernelSpecification", f"GridDiv{axis}"), list, None) for axis in "XYZ"]
-    if not sizes or all(divisor is None for divisor in divisors):
+    sized = "GlobalSize" in file.get(("KernelSpecification",), dict)
+    if not sizes or all(divisor is None or (sized and not divisor) for divisor in divisors):
         return _sizes(file, "GlobalSize")
     return tuple(
         f"ceil({name}/({'*'.join(f'({part})' for part in divisor or ['1'])}))"

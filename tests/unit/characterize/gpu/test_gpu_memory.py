@@ -77,6 +77,18 @@ def test_data_of_a_wave_and_of_a_launch(grid: tuple[int, int, int], multiprocess
     assert {group.array: group.wave / 2 for group in found.groups} == of_wave
 
 
+@pytest.mark.parametrize(("name", "expected"), [("softmax/L2", 0.3125), ("copy_f32/L2", 0.0)])
+def test_when_a_block_reads_its_row_again(name: str, expected: float) -> None:
+    """Each thread of the softmax has 4 requests in the first pass over its row, 4 in the second, 4 and as many stores
+    in the third: of 16, 4 lie between the first two reads, 4 to 7 between the next; (4 * 16 + 126) / (16 + 22) / 16.
+    A copy reads nothing twice."""
+    facet = _facet(name)
+    l1 = FirstLevel(size=0, ways=4, outstanding=256, throttled=0, first_wave=0, later_waves=0)
+    run = execute(facet.kernel, facet.launch)
+    found = traffic(facet.kernel, facet.launch, run, multiprocessors=132, resident=1, l1=l1)
+    assert found.groups[0].reread == pytest.approx(expected)
+
+
 # ------------------------------------------------------------------------------------------ turns in L1
 
 

@@ -15,7 +15,10 @@ from foretell.core.answers.tuning import Tuning, Variant
 from foretell.report import text
 from foretell.uses.error_statistics import set_of
 from foretell.uses.tuning import accuracy, replay
+from foretell.uses.tuning.kernels import Target
 from foretell.uses.tuning.search import near_the_best
+from foretell.uses.tuning.tuner import KernelJob, tune_kernel
+from tests.unit.uses.tuning.test_tuning_search import copy
 
 ROOT = Path(__file__).parents[4]
 
@@ -75,3 +78,16 @@ def test_the_text_says_how_many() -> None:
     assert "predictions cannot tell 2 of them apart, the best and those up to 8% slower" in text.render(
         text.tuning(found), color=False
     )
+
+
+@pytest.mark.parametrize("machine", ["a100", "l40", "rtx-3090", "rtx-4090", "a6000"])
+def test_a_space_on_gpus_that_are_not_here(machine: str) -> None:
+    """What can run is predicted, no faster than memory allows of a copy that L2 does not hold, and the answer says what
+    is known of the GPU."""
+    space, gpu = copy(constants={"n": float(1 << 26)}), machines.load(machine)
+    found = tune_kernel(space, Target(gpu, kept=False), KernelJob("static"))
+    assert [variant.invalidity for variant in found.variants] == ["", "", "", "", "runtime", "runtime"]
+    assert found.best.parameters["BLOCK"] == 256
+    moved = 8 * 2**26 - 2 * gpu.value("level.L2.size")
+    assert moved / gpu.value("memory.bandwidth") < found.best.time_s < 3 * moved / gpu.value("memory.bandwidth")
+    assert any(f"accuracy on {machine}" in line for line in found.assumptions)

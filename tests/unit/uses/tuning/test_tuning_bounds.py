@@ -11,6 +11,7 @@ import pytest
 import foretell
 from foretell import api, machines
 from foretell.core.answers.tuning import Tuning, Variant
+from foretell.errors import InputError
 from foretell.frontends.gpu import launch as launches
 from foretell.frontends.gpu.workload import read_workload
 from foretell.report import text
@@ -149,3 +150,18 @@ def test_a_bound_knows_the_units_of_sub_cores(h200: Machine) -> None:
     slower = h200.with_values({"pipeline.fp64.gap": 3 * h200.value("pipeline.fp64.gap")})
     first = prepared.model.least_time_s(prepared.workload, h200)
     assert prepared.model.least_time_s(prepared.workload, slower) == pytest.approx(3 * first)
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_wrong_number_of_arguments_ends_the_search(h200: Machine, workers: int) -> None:
+    """It is wrong for every configuration: none is marked, and no further one is compiled."""
+    space = copy(arguments=("f32[n]", "f32[n]"))
+    bench = KernelBench(space, space.configurations(), Target(h200), workers)
+    with pytest.raises(InputError, match=r"has 3 parameters, 2 arguments are given\n.*8, 8, 4"):
+        list(bench.predict(range(4)))
+
+
+def test_few_codes_are_compiled_at_first() -> None:
+    codes = [kernels.Code(LISTING, Target(machines.load("h200")), ()) for _ in range(150)]
+    parts = list(kernels._parts(codes))
+    assert [len(part) for part in parts] == [4, 16, 48, 48, 34]

@@ -177,6 +177,9 @@ def test_a_problem_size_with_divisors(source: Path, tmp_path: Path) -> None:
     content["KernelSpecification"] |= {"ProblemSize": [1000, 30], "GridDivX": ["BX", "TILE"]}
     found = read_space(written(tmp_path, content))
     assert found.reading({"BX": 64.0, "TILE": 2.0, "UNROLL": 1.0, "KIND": "float"})["grid"] == [8, 30]
+    content["KernelSpecification"] |= {"GridDivX": [], "GridDivY": []}
+    found = read_space(written(tmp_path, content))  # the global size is given beside them
+    assert found.reading({"BX": 64.0, "TILE": 1.0, "UNROLL": 1.0, "KIND": "float"})["grid"] == [16, 1, 1]
 
 
 @pytest.mark.parametrize(
