@@ -317,7 +317,8 @@ def _from_memory(
         return first + between * l2.lost_by_chance(group) + again * (1 - l2.kept(own))
     if not group.even:
         return first + (between + again) * l2.lost_by_chance(group)
-    lost = 1 - reuse.within_block(group.reread or 1.0, l2)
+    # what other blocks read as well is in L2 anew, whenever this one reads it again
+    lost = 1 - (l2.kept(own) if group.common else reuse.within_block(group.reread or 1.0, l2))
     return first + between * (1 - l2.kept(max(own, reuse.wave))) + again * lost
 
 
