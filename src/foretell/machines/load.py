@@ -176,7 +176,7 @@ def _inherit(draft: _Draft, base: str, path: Path, seen: tuple[str, ...]) -> Non
 
 def _keep_groups(draft: _Draft, groups: object, base: str) -> None:
     """Keeps of the base only some groups of parameters: numbers of another machine are estimates for this one."""
-    if not base or not isinstance(groups, list) or not set(groups) <= parameters.GROUPS:
+    if not base or not isinstance(groups, list) or any(group not in [*parameters.GROUPS] for group in groups):
         raise draft.error(f"must be a list of groups of the base: {', '.join(sorted(parameters.GROUPS))}", "inherit")
     source = Source("estimated", f"taken over from {base}, the nearest machine of which they are known")
     kept = {path: q for path, q in draft.quantities.items() if path.partition(".")[0] in groups}

@@ -169,6 +169,7 @@ def _cpu_options() -> Group:
     call = "predict {data}/asm/whole_call/functions.s:axpy --arg n --arg f64:2.0 --arg f64[n] --arg f64[n] -D n=100000"
     cases["call/axpy"] = f"{call} --on cascade-lake"
     cases["call/axpy/start"] = f"{call} --on sapphire-rapids --start cold"
+    cases["data"] = "predict {kernels}/clamp.c -D n=1500 --on cascade-lake --option data=any"
     cases["alias"] = "predict {kernels}/triad.c -D n=500 --on cascade-lake --alias a,b"
     for compiler in ("gcc", "gcc-12", "clang", "clang-19"):
         for kernel in ("clamp", "complex_product", "stride4", "gather", "intsum", "convert", "jacobi9"):

@@ -15,7 +15,6 @@ from foretell.models.base import Inputs
 from foretell.models.cpu.parallel import Split
 from foretell.models.cpu.transfers.false_sharing import handed_over
 from foretell.models.cpu.transfers.strided_stores import AT_A_TIME, Waits, column_waits, down_columns
-from foretell.models.cpu.transfers.unprefetched import jumping
 from foretell.models.cpu.transfers.volumes import Volumes
 from tests.support.caches.nests import of_c, of_fortran, only
 
@@ -216,42 +215,3 @@ def test_a_loop_nobody_gives_a_border(machine: Machine) -> None:
     assert float(handed_over(copy_of("b[i][j] ="), inputs, {"n": 99}, Split(0, 1.0), LINE)) == 0.0
     bare = replace(machine, quantities={k: v for k, v in machine.quantities.items() if k != "level.L3.latency"})
     assert handed_over(copy_of("b[i][j] ="), Inputs(bare, {}), {"n": 99}, Split(0, 2.0), LINE) == 0.0
-
-
-# ---- lines that no prefetcher fetches ahead
-
-
-@pytest.mark.parametrize(
-    ("target", "n", "far"),
-    [
-        ("b[i][j] +=", 512, {"b": 1.0}),  # a row is a page
-        ("b[i][j] +=", 511, {}),
-        ("b[j][i] +=", 512, {}),
-        ("b[i][j] =", 600, {"b": 1.0}),
-        ("b[i][j] = b[j][i] +", 600, {}),  # rows bring lines as well
-        ("c[j] +=", 600, {}),
-    ],
-)
-def test_columns_jump_from_page_to_page(target: str, n: int, far: dict[str, float]) -> None:
-    found = jumping(copy_of(target), {"n": n})
-    assert {name: float(share) for name, share in found.items()} == far
-
-
-def test_few_rows_are_followed() -> None:
-    tile = """void f(int n, int m, double a[n][n], double b[n][n])
-              { for (int j = 0; j < n; j++) for (int i = 0; i < m; i++) b[i][j] += a[i][j]; }"""
-    assert not jumping(only(of_c(tile)), {"n": 1024, "m": 32})
-    assert set(jumping(only(of_c(tile)), {"n": 1024, "m": 33})) == {"a", "b"}
-
-
-def test_columns_of_memory_come_as_irregular_lines(tmp_path: Path, machine: Machine) -> None:
-    """The model's time of columns in memory follows what irregular lines take, here by latency; that of rows not."""
-    slow = machine.with_values({"memory.latency": machine.value("memory.latency") * 4})
-    source = tmp_path / "s.c"
-    for loops, grows in ((("j", "i"), True), (("i", "j"), False)):
-        outer, inner = (f"for (int {name} = 0; {name} < {'nm'['ij'.index(name)]}; {name}++)" for name in loops)
-        source.write_text(f"void f(int n, int m, double a[n][m], double c[m]) {{ {outer} {inner} c[j] += a[i][j]; }}")
-        asked = {"n": 1500, "m": 40_000}  # the TLB holds a page of every row
-        times = [foretell.predict(source, one, parameters=asked, cc="none").time_s for one in (machine, slow)]
-        assert (times[1] > 1.5 * times[0]) == grows
-        assert grows or times[1] == times[0]

@@ -205,7 +205,7 @@ def test_the_nearest_architecture_that_nvcc_knows(monkeypatch: pytest.MonkeyPatc
     [
         (COPY, {}, r"copy_f32\.sass\.xz: a GPU kernel needs its launch"),
         (COPY, {"grid": 4}, "needs its launch"),
-        ("example:stencil7.c", {"grid": 4, "args": [1]}, "grid=, args=: only for GPU code"),
+        ("example:stencil7.c", {"grid": 4, "args": [1]}, "grid=: only for GPU code"),
         ("example:stencil7.c", {"l1_hit": 0.5}, "l1_hit=: only for GPU code"),
         ("example:fig5", {"grid": 4}, "grid=: only for GPU code"),
         ("example:vector-add", {"kernel": "f"}, "function=: only for sources and GPU code"),

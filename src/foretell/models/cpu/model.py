@@ -180,6 +180,8 @@ class CpuModel(Model):
             from foretell.models.cpu.machine_code.instead import call_of  # lazy: its model is one of this kind
 
             return call_of(loops, workload, machine, settings, error.names)
+        except InputError:  # said when it is predicted, point by point where there are many
+            return None
         return None
 
     def predict(self, workload: Workload, machine: Machine, settings: Settings) -> Prediction:

@@ -27,7 +27,6 @@ from foretell.models.cpu.transfers.false_sharing import handed_over, other_core
 from foretell.models.cpu.transfers.loaded_addresses import columns_by_pointers, loaded_share, said
 from foretell.models.cpu.transfers.strided_stores import Waits, column_waits, down_columns, longest_array
 from foretell.models.cpu.transfers.tlb import Waited, translations
-from foretell.models.cpu.transfers.unprefetched import more_per_byte
 from foretell.models.cpu.transfers.volumes import Volumes, level_volumes, plane_volumes, write_allocate
 
 if TYPE_CHECKING:
@@ -206,8 +205,7 @@ def _composed(
     moved = _transfers(volumes, inputs, settings, parts)
     waits = column_waits(moving, volumes, inputs, values, parts, write_allocate(inputs, settings))
     columns = [name for name, share in down_columns(moving, values, innermost_line(inputs)).items() if np.any(share)]
-    banks, unprefetched = _waited(moved, volumes, inputs, settings, parts)
-    waited = Waited(banks, unprefetched, waits.seconds, columns)
+    waited = Waited(_waited_for_banks(moved, volumes, inputs, settings, parts), waits.seconds, columns)
     looked_up = None if by_planes else translations(moving, inputs, values, parts, volumes, waited)
     if looked_up is not None and np.any(looked_up):
         moved["pages"] = looked_up
@@ -258,17 +256,12 @@ def _crowded(
     return taken_in + np.maximum(0.0, core.accesses - once) - longest
 
 
-def _waited(
+def _waited_for_banks(
     moved: Mapping[str, Value], volumes: Volumes, inputs: Inputs, settings: Settings, parts: Split
-) -> tuple[Value, Value]:
-    """The seconds of all transfers in which lines wait for their bank, and in which they come without a prefetcher."""
-    ahead = moved
-    if any(map(np.any, volumes.jumps.values())):
-        volumes = replace(volumes, jumps={})
-        ahead = _transfers(volumes, inputs, settings, parts)
-    evenly = _transfers(replace(volumes, spaced=()), inputs, settings, parts) if volumes.spaced else ahead
-    every, followed, spread = (sum(way.values(), 0.0) for way in (moved, ahead, evenly))
-    return followed - spread, every - followed
+) -> Value:
+    """The seconds of all transfers in which lines wait for their bank."""
+    evenly = _transfers(replace(volumes, spaced=()), inputs, settings, parts) if volumes.spaced else moved
+    return sum((moved[name] - evenly[name] for name in moved), 0.0)
 
 
 def _transfers(volumes: Volumes, inputs: Inputs, settings: Settings, parts: Split) -> dict[str, Value]:
@@ -294,9 +287,7 @@ def _supply(volumes: Volumes, supplier: str, prefix: str, inputs: Inputs, settin
     cost = seconds_per_byte(inputs, prefix, parts.threads, share, updated, allocate, volumes.alternating)
     at_random = scattered_seconds_per_byte(inputs, prefix, parts.threads)
     moving = longest_array(volumes, volumes.spaced, supplier, prefix, inputs, parts.threads, cost)
-    jumps = volumes.own(volumes.jumps, supplier)
-    late = jumps * more_per_byte(inputs, prefix, parts.threads, allocate) if np.any(jumps) else 0.0
-    moving = np.maximum(total * cost + late, moving)
+    moving = np.maximum(total * cost, moving)
     return (moving + scattered * at_random) * parts.imbalance
 
 

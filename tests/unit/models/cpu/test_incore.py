@@ -251,12 +251,12 @@ def test_users_set_the_cost_of_an_operation() -> None:
     assert after.bounds[0] == ("ports", 10.0)
 
 
-#: its calls of 18 cycles take 19 with a shorter latency: 5 %, an anomaly of list scheduling
-ANOMALY = pytest.mark.xfail(strict=True, reason="one cycle more of a call of 18 cycles")
+#: its calls of 13 cycles take half a cycle more with a shorter latency: 4 %, an anomaly of list scheduling
+ANOMALY = pytest.mark.xfail(strict=True, reason="half a cycle more of a call of 13 cycles")
 
 
 @pytest.mark.parametrize(
-    "name", ["triad", "st7", pytest.param("horner", marks=ANOMALY), "divide", "dot", "ifma", "gather"]
+    "name", ["triad", "st7", "horner", "divide", "dot", pytest.param("ifma", marks=ANOMALY), "gather"]
 )
 def test_a_faster_unit_never_makes_code_slower(name: str) -> None:
     # Calls overlap: of short ones, a cycle more or less where they meet is 5 % of the time.

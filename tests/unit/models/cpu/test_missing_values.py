@@ -36,7 +36,7 @@ def test_lines_of_a_listing_are_added_up() -> None:
     listing = [CodeLine(f"{k:04x}", line, "FADD", 1.0, 0.25) for k, line in enumerate((5, 5, 7, 0))]
     lines = annotate._by_line(listing, "nosuch.cu", 8.0)
     assert [(entry.line, entry.share, entry.time_s) for entry in lines] == [(5, 0.5, 4.0), (7, 0.25, 2.0)]
-    assert annotate._by_line(listing, "kernel.cubin", 8.0) == ()
+    assert annotate._by_line(listing, "", 8.0) == ()
     assert annotate._texts("nosuch.cu") == {}
     assert lines[0].text == ""
 

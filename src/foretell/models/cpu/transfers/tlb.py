@@ -38,11 +38,10 @@ _JUMPS = 2.0
 
 @dataclass(frozen=True, slots=True)
 class Waited:
-    """Seconds in which lines wait for their bank, come without a prefetcher, or are waited for by stores to `columns`:
-    translations go on meanwhile."""
+    """Seconds in which lines wait for their bank, or are waited for by stores to `columns`: translations go on
+    meanwhile."""
 
     banks: Value = 0.0
-    unprefetched: Value = 0.0
     stores: Value = 0.0
     columns: Collection[str] = ()
 
@@ -60,8 +59,8 @@ def translations(
 ) -> Value | None:
     """Seconds of one thread for TLB misses beyond those of streams; None without TLB parameters. For irregular accesses
     they are part of the bandwidth of random lines. While lines wait for their bank, translations of later loads are
-    looked up in the last level, as the strided bandwidths were measured. Walks are part of the time of lines that come
-    without a prefetcher; those of stores go on while earlier stores wait for their turn to commit."""
+    looked up in the last level, as the strided bandwidths were measured. Walks of stores go
+    on while earlier stores wait for their turn to commit."""
     if not all(path in inputs.machine for path in PARAMETERS):
         return None
     page = float(inputs.machine.value("tlb.page_size"))
@@ -78,7 +77,6 @@ def translations(
     if waited.columns:
         of_stores = visited("tlb.entries", waited.columns) / np.maximum(visited("tlb.entries"), 1.0)
         time = time - np.minimum(time * of_stores, waited.stores)
-    time = np.maximum(0.0, time - waited.unprefetched)
     if all(path in inputs.machine for path in FIRST_LEVEL):
         regular = visited("tlb.first_entries")
         misses = np.where(regular > _JUMPS * streamed, (regular - streamed) / page, 0.0)

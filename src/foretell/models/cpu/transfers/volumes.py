@@ -21,7 +21,6 @@ from foretell.models.cpu.transfers.bandwidths import innermost_line, knows_dista
 from foretell.models.cpu.transfers.fills import Incoming, incoming
 from foretell.models.cpu.transfers.loop_reuse import Inherited, inherited
 from foretell.models.cpu.transfers.strided_stores import alternating, down_columns
-from foretell.models.cpu.transfers.unprefetched import jumping
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -34,7 +33,7 @@ if TYPE_CHECKING:
     from foretell.models.cpu.parallel import Split
 
 _DEFAULT_LINE = 64.0
-_WAYS = ("reads", "writes", "scattered", "updates", "columns", "jumps")
+_WAYS = ("reads", "writes", "scattered", "updates", "columns")
 #: glibc's memcpy stores past the caches from this share of the last level on (x86 non_temporal_threshold, glibc manual)
 _MEMCPY_SHARE = 0.75
 
@@ -71,8 +70,6 @@ class Volumes:
     updates: Mapping[str, Value] = field(default_factory=dict)
     #: both directions, arrays that are written down their columns; not part of the above
     columns: Mapping[str, Value] = field(default_factory=dict)
-    #: part of reads and of those columns: fills of arrays that jump from page to page, which nothing fetches ahead
-    jumps: Mapping[str, Value] = field(default_factory=dict)
     #: part of reads, writes and those columns: arrays with regular line distances
     spaced: tuple[Spaced, ...] = ()
     spaced_columns: tuple[Spaced, ...] = ()
@@ -136,9 +133,7 @@ def level_volumes(
     nest = executed(nest)
     notes: list[Note] = []
     fetched, past_caches = _fetched_for_stores(nest, inputs, settings, values, notes), nontemporal(nest)
-    sums = _Sums(
-        down_columns(nest, values, innermost_line(inputs)), _spaced(nest, inputs, values), jumping(nest, values)
-    )
+    sums = _Sums(down_columns(nest, values, innermost_line(inputs)), _spaced(nest, inputs, values))
     reach = _reach(nest, inputs, settings, values, split, ahead)
     for inner, supplier in pairwise([*levels, "memory"]):
         shape, left = reach[line_of(inputs, inner)]
@@ -206,12 +201,11 @@ def _moved(
 
 @dataclass(frozen=True, slots=True)
 class _Sums:
-    """Traffic of arrays, added up by way and level; `columns` has the share of each that is written down its columns,
-    `jumping` the one that no prefetcher fetches ahead."""
+    """Traffic of arrays, added up by way and level; `columns` has the share of each that is written down its
+    columns."""
 
     columns: Mapping[str, Value]
     spaced: Mapping[str, Spaced]
-    jumping: Mapping[str, Value]
     ways: dict[str, dict[str, Value]] = field(default_factory=lambda: {way: {} for way in _WAYS})
     by_array: dict[str, Value] = field(default_factory=dict)
 
@@ -223,7 +217,6 @@ class _Sums:
         """Adds what a level supplies of an array."""
         self.by_array.setdefault(name, moved.bytes * (moved.comes + moved.back))
         shares = _by_way(moved, self.columns.get(name, 0.0) * moved.regular)
-        shares["jumps"] = moved.comes * moved.regular * self.jumping.get(name, 0.0)
         for way, share in shares.items():
             if np.any(share):
                 self.ways[way][supplier] = self.ways[way][supplier] + moved.bytes * share
