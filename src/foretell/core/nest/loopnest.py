@@ -398,6 +398,10 @@ class FunctionInfo:
     arguments: tuple[Argument, ...] = ()
     #: where the program starts: main, or Fortran's PROGRAM
     starts: bool = False
+    #: the source file that is compiled: not `file`, where that is included
+    unit: str = ""
+    #: other files that parts of the body stand in
+    included: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

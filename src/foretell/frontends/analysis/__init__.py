@@ -79,7 +79,7 @@ def _analysed(
         for function in unit.described:
             state, built = analyser.function(function, unit)
             nests.extend(built)
-            functions.append(program_structure.describe(function, index))
+            functions.append(program_structure.describe(function, unit, index))
             calls.extend(program_structure.call_sites(state, function))
             messages.extend(program_structure.messages(state, function))
             decisions.extend((function.display, note) for note in dict.fromkeys(state.decisions))

@@ -359,6 +359,8 @@ class Function:
     result_variable: str | None = None
     #: assumptions of lowering about the whole function: line and text
     assumptions: tuple[tuple[int, str], ...] = ()
+    #: other files that parts of the body stand in: it includes them
+    included: tuple[str, ...] = ()
 
 
 @record

@@ -108,7 +108,7 @@ class CompiledCode:
         said: tuple[str, ...] = ()
         if bodies:
             said = (f"parallel regions are followed in {', '.join(bodies)}; threads share their work",)
-        said += _note_on_database(Path(nest.file), self._settings) if not self._settings["asm"] else ()
+        said += _note_on_database(_unit(self._loops, nest), self._settings) if not self._settings["asm"] else ()
         return replace(part, assumptions=(*part.assumptions, *said))
 
     def runs(self, nest: LoopNest, sizes: Mapping[str, Value]) -> bool:
@@ -153,8 +153,8 @@ class CompiledCode:
     def _follow(
         self, nest: LoopNest, machine: Machine, sizes: Mapping[str, int], shared: bool = False
     ) -> tuple[Followed, Assembly]:
-        info = next((one for one in self._loops.functions if one.name == nest.function), None)
-        if info is None or nest.language != "c" or not nest.file.endswith((".c", ".h")):
+        info = _info(self._loops, nest)
+        if info is None or nest.language != "c" or _unit(self._loops, nest).suffix not in (".c", ".h"):
             raise NotFollowedError("only functions in C are compiled")
         sizes = {**self._flags_given, **sizes}
         assembly, root = self._code(nest, sizes, shared)
@@ -190,11 +190,12 @@ class CompiledCode:
         if name := self._settings["asm"]:
             return Assembly(files.read_text(Path(name)), name)
         assert self._compiler is not None
-        flags = flags_for(Path(nest.file), self._compiler, self._machine, self._settings)
+        unit = _unit(self._loops, nest)
+        flags = flags_for(unit, self._compiler, self._machine, self._settings)
         if shared and not any(word.startswith(("-fopenmp", "-openmp")) for word in flags):
             flags = (*flags, "-fopenmp")
         try:
-            return compile_unit(Path(nest.file), self._compiler, self._with_macros(flags), sizes.items(), keep)
+            return compile_unit(unit, self._compiler, self._with_macros(flags), sizes.items(), keep)
         except InputError as error:
             if self._asked:
                 raise
@@ -246,6 +247,18 @@ class CompiledCode:
         return lines, next(k for k, one in enumerate(nests) if one is nest or one.loops == nest.loops)
 
 
+def _info(loops: Loops, nest: LoopNest) -> FunctionInfo | None:
+    """The function of a nest; of several with its name, that of its file."""
+    named = [one for one in loops.functions if one.name == nest.function]
+    return next((one for one in named if one.file == nest.file), named[0] if named else None)
+
+
+def _unit(loops: Loops, nest: LoopNest) -> Path:
+    """The file that is compiled for a nest: the one that was read, where the nest's is included by it."""
+    info = _info(loops, nest)
+    return Path(info.unit if info is not None and info.unit else nest.file)
+
+
 def _by_line(cycles: Mapping[int, float]) -> tuple[tuple[int, float], ...]:
     """The cycles of known source lines, in their order."""
     return tuple(sorted((line, part) for line, part in cycles.items() if line))
@@ -292,6 +305,8 @@ class _Lines:
 
     def __init__(self, nest: LoopNest, nests: Sequence[LoopNest], loops: Loops, sizes: Mapping[str, int]) -> None:
         self._file = _file_name(nest.file)
+        info = _info(loops, nest)
+        self._included = frozenset(map(_file_name, info.included)) if info is not None else frozenset()
         self.nests = len(nests)
         self._owned: dict[int, dict[int, float]] = defaultdict(dict)
         for number, one in enumerate(nests):
@@ -308,23 +323,33 @@ class _Lines:
     def names(self, one: Instruction, number: int) -> bool:
         """Whether an instruction accesses memory in a line of this nest alone. Others do not tell that the nest runs:
         the exit of a function may have the line of its last loop."""
-        here = not one.source_file or _file_name(one.source_file) == self._file
-        return _accesses(one) and here and list(self._owned.get(one.source_line, ())) == [number]
+        return _accesses(one) and self._here(one) is not None and list(self._owned.get(one.source_line, ())) == [number]
 
     def owners(self, one: Instruction) -> dict[int, float] | None:
         """The share of each nest in an instruction; none: of all nests; None: of a function that is counted
         elsewhere."""
-        line = one.source_line
-        if one.source_file and _file_name(one.source_file) != self._file:
+        line, here = one.source_line, self._here(one)
+        if here is None:
             return {}
         if line in self._owned:
             return self._shares(line)
+        if here:  # lines of an included body are of no other function
+            return self._before(line, 0)
         place = bisect.bisect_right(self._starts, line) - 1
         name = self._names[place] if place >= 0 else ""
         if name != self._function:
             return None if name in self._separate else {}
+        return self._before(line, self._starts[place])
+
+    def _here(self, one: Instruction) -> bool | None:
+        """Whether an instruction is of a file that the function includes (True) or its own (False); None: of another."""
+        name = _file_name(one.source_file) if one.source_file else self._file
+        return False if name == self._file else True if name in self._included else None
+
+    def _before(self, line: int, first: int) -> dict[int, float]:
+        """The shares in the last line of a nest before this one, from the line `first` on."""
         before = bisect.bisect_right(self._lines, line) - 1
-        if before < 0 or self._lines[before] < self._starts[place]:
+        if before < 0 or self._lines[before] < first:
             return {}
         return self._shares(self._lines[before])
 

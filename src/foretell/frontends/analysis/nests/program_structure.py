@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 _IN_VECTORS = 16
 
 
-def describe(function: ir.Function, index: Index) -> FunctionInfo:
+def describe(function: ir.Function, unit: ir.Unit, index: Index) -> FunctionInfo:
     facts = index.scanner.sequence(function.body)
     troubles = [
         *(f"line {d.line}: {d.message}" for d in function.errors if d.severity == "error"),
@@ -42,6 +42,8 @@ def describe(function: ir.Function, index: Index) -> FunctionInfo:
         tuple((p.display, _element(p.type)) for p in function.parameters if isinstance(p.type, ir.Array | ir.Pointer)),
         tuple(_argument(p.display, p.type) for p in function.parameters) if function.language == "c" else (),
         starts=function.name == "main" or "main" in function.link_names,
+        unit=unit.file,
+        included=function.included,
     )
 
 

@@ -141,8 +141,15 @@ class UnitLowering:
             link_names=() if declaration.storage == _STATIC else (declaration.name,),
             static=declaration.storage == _STATIC,
             errors=errors,
+            included=self._included(node, body),
         )
         return _Lowered(function, loops)
+
+    def _included(self, node: int, body: int) -> tuple[str, ...]:
+        """Other files than that of the function that loops of its body, or statements of it, stand in."""
+        tree = self._tree
+        others = {*tree.file[body : tree.end[body]]} - {tree.file[node], -1}
+        return tuple(sorted(tree.files[file] for file in others))
 
     def _body(
         self, node: int, body: int, scope: Scope, *, trusted: bool

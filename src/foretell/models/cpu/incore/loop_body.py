@@ -213,7 +213,7 @@ class Slots:
 def issue_slots(instructions: Sequence[Instruction], costs: Costs, fuses: bool) -> list[Slots]:
     """Slots of each instruction, with loads micro-fused to their operation; `fuses`: a jump macro-fuses with the
     comparison before it."""
-    befores = (None, *instructions[:-1])
+    befores = (None, *instructions)[: len(instructions)]
     return [
         Slots() if fuses and fused(before, one) else _slots(one, costs)
         for before, one in zip(befores, instructions, strict=True)
