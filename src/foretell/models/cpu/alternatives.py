@@ -47,6 +47,27 @@ def chosen(runs: Sequence[Run], notes: list[Note]) -> list[Run]:
     return left
 
 
+def running(nests: Sequence[LoopNest], values: Mapping[str, Value]) -> tuple[bool | None, ...]:
+    """Whether each nest of a function runs, as its conditions say; None where that is not known or differs."""
+    sides: dict[_Condition, set[bool]] = {}
+    for nest in nests:
+        for choice in nest.choices:
+            sides.setdefault(_key(nest, choice), set()).add(choice.holds)
+    both = {key for key, found in sides.items() if len(found) > 1}
+    return tuple(_runs(nest, values, both) for nest in nests)
+
+
+def _runs(nest: LoopNest, values: Mapping[str, Value], both: set[_Condition]) -> bool | None:
+    trips = float(real(nest.trips.evaluate(values))) if nest.trips.symbols() <= set(values) else 1.0
+    if trips <= 0:
+        return None
+    try:
+        shares = [float(real(_share(nest, choice, values, both))) for choice in nest.choices]
+    except InputError:  # between alternatives: asked for when the nests are chosen
+        return None
+    return False if 0.0 in shares else True if all(share == 1 for share in shares) else None
+
+
 def _both_sided(runs: Sequence[Run]) -> set[_Condition]:
     """Conditions with loops on both sides."""
     sides: dict[_Condition, set[bool]] = {}

@@ -10,7 +10,7 @@ from __future__ import annotations
 import bisect
 import os
 import shlex
-from collections import defaultdict
+from collections import Counter, defaultdict
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
@@ -31,10 +31,12 @@ from foretell.codegen.compilers.host import host_cpu
 from foretell.core.columns.tape import real
 from foretell.core.outlined import is_outlined
 from foretell.errors import InputError
+from foretell.models.cpu.alternatives import running
 from foretell.models.cpu.condition_shares import Condition, give_chances, known_conditions
 from foretell.models.cpu.incore.calls.call_arguments import call_arguments
 from foretell.models.cpu.incore.calls.core_key import CoreKey
 from foretell.models.cpu.incore.calls.load_chains import chained_loads
+from foretell.models.cpu.incore.calls.nests_that_run import NestLines, lead_to_nests
 from foretell.models.cpu.incore.calls.whole_call import Followed, callee_name, follow_call
 from foretell.models.cpu.incore.instruction_costs import Costs
 from foretell.models.cpu.incore.ooo_core import core_numbers
@@ -51,7 +53,10 @@ if TYPE_CHECKING:
     from foretell.core.machine.machine import Machine
     from foretell.core.nest.loopnest import FunctionInfo, LoopNest, Loops
     from foretell.models.base import Settings
+    from foretell.models.cpu.incore.instruction_tables import Tables
     from foretell.models.cpu.transfers.compiled_order import CodeLoop
+
+    Rows = Sequence[tuple[str, Instruction]]
 
 #: set to `none`: no compiler is looked for unless one is named
 _ENVIRONMENT = "FORETELL_CC"
@@ -165,7 +170,7 @@ class CompiledCode:
         conditions, counted = known_conditions(nests, sizes), all(map(_is_counted, nests))
         followed = _followed(
             assembly.text, assembly.made_by, root, key, info, known, self._texts, alias, conditions, counted,
-            self._settings["data"] == "any",
+            self._settings["data"] == "any", _lines_alone(nests, sizes),
         )  # fmt: skip
         if isinstance(followed, str):
             raise NotFollowedError(followed)
@@ -384,11 +389,15 @@ def _followed(
     conditions: tuple[Condition, ...] = (),
     counted: bool = False,
     any_data: bool = False,
+    alone: tuple[NestLines, ...] = (),
 ) -> Followed | str:
     """The call as followed, or why it is not: both are asked for again, and take as long to find. `counted`: the loops
     of the source are single and end by their counts; so those of the code that end by data are states of a machine."""
     machine = key.machine
-    functions = functions_of(text, machine.traits["target.isa"], name, root)
+    try:
+        functions = functions_of(text, machine.traits["target.isa"], name, root)
+    except InputError as error:
+        return f"its code is not read: {error.message}"
     values = dict(sizes)
     names = {argument.name for argument in info.arguments}
     for name in alias:
@@ -399,7 +408,7 @@ def _followed(
         return "it has a parameter that is neither a number nor a pointer"
     followed = follow_call(
         functions, root, machine, Costs(machine), given.values, given.words, values,
-        strides=True, chances=lambda made, rows: give_chances(made, rows, conditions), any_data=any_data,
+        strides=True, chances=lambda made, rows: _give_chances(made, rows, conditions, alone), any_data=any_data,
     )  # fmt: skip
     if failure := followed.result.failure:
         return {"long": "the call is too long to follow"}.get(failure, failure)
@@ -408,6 +417,22 @@ def _followed(
     if followed.guessed and not counted:
         return "the end of a loop depends on values that are not known"
     return followed
+
+
+def _give_chances(made: Tables, rows: Rows, conditions: Sequence[Condition], alone: Sequence[NestLines]) -> None:
+    give_chances(made, rows, conditions)
+    lead_to_nests(made, rows, alone)
+
+
+def _lines_alone(nests: Sequence[LoopNest], sizes: Mapping[str, int]) -> tuple[NestLines, ...]:
+    """The lines that are of one nest alone, of each nest of a function of which is known whether it runs."""
+    if not any(nest.choices for nest in nests):
+        return ()
+    own = [{s.line for level in nest.levels for s in level} | {loop.line for loop in nest.loops} for nest in nests]
+    often = Counter(line for lines in own for line in lines)
+    found = zip(own, running(nests, sizes), strict=True)
+    alone = ((frozenset(line for line in lines if often[line] == 1), runs) for lines, runs in found)
+    return tuple(NestLines(lines, runs) for lines, runs in alone if lines and runs is not None)
 
 
 def region_not_followed(followed: Followed) -> bool:
