@@ -19,6 +19,7 @@ from foretell.frontends.analysis.calls.calls import Caller
 from foretell.frontends.analysis.loops.exits import Exits
 from foretell.frontends.analysis.loops.induction import LoopWalker
 from foretell.frontends.analysis.nests import build, program_structure
+from foretell.frontends.analysis.walk.given_reals import unchanged_reals
 from foretell.frontends.analysis.walk.given_words import give_words
 from foretell.frontends.analysis.walk.program_arguments import Default, declare_arguments
 from foretell.frontends.analysis.walk.state import Frame, Shares, State
@@ -45,11 +46,13 @@ def analyse(
     parameters: Mapping[str, int] | None = None,
     shares: Shares | None = None,
     words: Mapping[str, str] | None = None,
+    reals: Mapping[str, float] | None = None,
 ) -> Loops:
     """The loop nests and the structure of a program; `parameters` are substituted where they occur, `words` are values
-    of letters, strings and pointers, and `shares` give the probabilities of the conditions on some lines."""
+    of letters, strings and pointers, `reals` of floating-point parameters, and `shares` give the probabilities of the
+    conditions on some lines."""
     with _deep_recursion(), uncollected():
-        return _analysed(program, parameters, Shares() if shares is None else shares, words or {})
+        return _analysed(program, parameters, Shares() if shares is None else shares, words or {}, reals or {})
 
 
 @contextmanager
@@ -64,11 +67,16 @@ def _deep_recursion() -> Iterator[None]:
 
 
 def _analysed(
-    program: ir.Program, parameters: Mapping[str, int] | None, shares: Shares, words: Mapping[str, str]
+    program: ir.Program,
+    parameters: Mapping[str, int] | None,
+    shares: Shares,
+    words: Mapping[str, str],
+    reals: Mapping[str, float],
 ) -> Loops:
     program = normalised(program)
     index = Index(program)
     analyser = _Analyser(index, program, dict(parameters or {}), shares, words)
+    analyser.reals = reals
     nests: list[LoopNest] = []
     functions: list[FunctionInfo] = []
     calls: list[CallSite] = []
@@ -113,6 +121,7 @@ class _Analyser:
         self.program = program
         self.shares = shares
         self.words = words
+        self.reals: Mapping[str, float] = {}
         #: words that no function so far takes, with the reason
         self.misfits: dict[str, InputError | None] = {}
         self.given = {name: number(value) for name, value in parameters.items()}
@@ -134,6 +143,7 @@ class _Analyser:
                 declare(state, variable.id, variable)
             for name, error in give_words(state, function.parameters, self.words).items():
                 self.misfits[name] = error and self.misfits.get(name, error)
+            state.reals = unchanged_reals(function, self.reals)
             declare_arguments(state, function)
             note_assumptions(state, function)
             self.executor.sequence(state, function.body)

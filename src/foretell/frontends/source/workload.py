@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import re
 import shlex
@@ -25,7 +26,7 @@ from foretell.inputs import note_file
 from foretell.records import record
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 
     from foretell.core.facets.offload import Offload
     from foretell.core.nest.loopnest import CallSite, Loops
@@ -229,20 +230,37 @@ def _loops(
     values = {name: text for name, text in options.values if name not in defines}
     choices = [(name, text) for name, text in options.choices if name not in defines]
     words = {name: unquoted(text) for name, text in (*values.items(), *choices) if is_word(text)}
-    given = {name: _whole(name, text) for name, text in values.items() if name not in words}
+    reals = _reals([*values.items(), *choices], units)
+    given = {name: _whole(name, text) for name, text in values.items() if name not in words and name not in reals}
     shares = Shares(_shares(options.branches))
     if options.trip_from_run:
         shares.measured = _counts(files, options).share
-    loops = analyse(program, given, shares, words)
+    loops = analyse(program, given, shares, words, reals)
     _check_readable(loops, units)
     _check_used({**given, **words}, loops, units)
-    deciding = _deciding(choices, loops, units)
+    deciding = _deciding([pair for pair in choices if pair[0] not in reals], loops, units)
     if deciding:
-        before, loops = loops.symbols, analyse(program, {**given, **deciding}, shares, words)
+        before, loops = loops.symbols, analyse(program, {**given, **deciding}, shares, words, reals)
         deciding |= _whole_numbers(choices, before - loops.symbols)  # of what does not run
     _check_branches(shares)
     loops = replace(loops, macros=tuple(sorted(defines.items())))
-    return replace(loops, given=(*sorted(deciding.items()), *sorted(words.items()))), defines, shares
+    texts = words | {name: f"{value:g}" for name, value in reals.items()}
+    return replace(loops, given=(*sorted(deciding.items()), *sorted(texts.items()))), defines, shares
+
+
+def _reals(given: Iterable[tuple[str, str]], units: Sequence[ir.Unit]) -> dict[str, float]:
+    """The values of floating-point parameters of functions."""
+    from foretell.frontends.analysis.walk.given_reals import real_parameters
+
+    names = real_parameters(function for unit in units for function in unit.functions)
+    return {name: float(text) for name, text in given if name in names and _is_number(text)}
+
+
+def _is_number(text: str) -> bool:
+    try:
+        return math.isfinite(float(text))
+    except ValueError:
+        return False
 
 
 def _counts(files: Sequence[SourceFile], options: SourceOptions) -> RunCounts:

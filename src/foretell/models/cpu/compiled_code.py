@@ -426,8 +426,6 @@ def _give_chances(made: Tables, rows: Rows, conditions: Sequence[Condition], alo
 
 def _lines_alone(nests: Sequence[LoopNest], sizes: Mapping[str, int]) -> tuple[NestLines, ...]:
     """The lines that are of one nest alone, of each nest of a function of which is known whether it runs."""
-    if not any(nest.choices for nest in nests):
-        return ()
     own = [{s.line for level in nest.levels for s in level} | {loop.line for loop in nest.loops} for nest in nests]
     often = Counter(line for lines in own for line in lines)
     found = zip(own, running(nests, sizes), strict=True)

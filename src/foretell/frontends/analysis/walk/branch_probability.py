@@ -11,7 +11,7 @@ from fractions import Fraction
 
 from foretell.core.nest.statements import ElementType, Expression, Num, Op, Ref, Var
 from foretell.core.symbolic.poly import ONE, Poly, number
-from foretell.frontends.analysis.walk import conditions
+from foretell.frontends.analysis.walk import conditions, given_reals
 from foretell.frontends.analysis.walk.state import BranchItem, State, Value, path_text
 from foretell.frontends.source import ir
 
@@ -28,7 +28,7 @@ _OPPOSITE = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!="}
 
 def unweighted(state: State, condition: Expression, line: int, share: Poly | None = None) -> BranchItem:
     """A condition with empty branches: its probability and its text."""
-    given = state.given_share(line)
+    given = _given(state, condition, line)
     probability = _likely(condition) if given is None else given
     return BranchItem(condition, share, probability, describe(state, condition), line, given=given is not None)
 
@@ -36,7 +36,7 @@ def unweighted(state: State, condition: Expression, line: int, share: Poly | Non
 def branch(state: State, condition: Expression, test: Value, line: int) -> BranchItem:
     """An if or a lazy operand, with empty branches; its share is exact where it depends on integers."""
     item = unweighted(state, condition, line)
-    if state.given_share(line) is not None:
+    if item.given:
         return item
     item.share = conditions.indicator(state, test)
     if item.share is None and isinstance(condition, Op) and condition.op in ("&&", "||"):
@@ -45,6 +45,15 @@ def branch(state: State, condition: Expression, test: Value, line: int) -> Branc
             item.share = first * rest if condition.op == "&&" else ONE - (ONE - first) * (ONE - rest)
             item.guessed = True
     return item
+
+
+def _given(state: State, condition: Expression, line: int) -> Fraction | None:
+    """What the user says of a condition: its share, or the numbers that it compares."""
+    share = state.given_share(line)
+    if share is None and state.reals:
+        known = given_reals.decided(condition, state.reals)
+        share = None if known is None else Fraction(known)
+    return share
 
 
 def _likely(tree: Expression) -> Fraction:

@@ -256,6 +256,8 @@ class State:
     given: dict[str, Poly] = field(default_factory=dict)
     #: strings given by the user, by variable
     texts: dict[str, str] = field(default_factory=dict)
+    #: floating-point parameters given by the user that the function does not change, by name
+    reals: dict[str, float] = field(default_factory=dict)
     #: alternatives with loops that were chosen by values of the user
     decisions: list[Note] = field(default_factory=list)
     #: the number of the program's arguments, and its value in a run without any
