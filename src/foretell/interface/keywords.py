@@ -53,6 +53,7 @@ _FIRST = ("parameters", "threads", "set", "function", "mode", "model", "options"
 KEYWORDS = tuple(dict.fromkeys((*_FIRST, *(name for name in Reading.__annotations__ if name != "kernel"))))
 #: numbers that a source may use as macros; letters, strings and NULL
 _WHOLE, _WORD = re.compile(r"[-+]?\d+"), re.compile(r"[^\W\d]\w*|'.*'|\".*\"")
+_NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
 _COMPILED = {"asm": "asm", "cc": "cc", "cflags": "flags"}
 
 
@@ -128,8 +129,9 @@ def question(asked: Asked) -> Question:
 
 
 def _is_choice(value: object) -> bool:
-    """Whether a value can choose what of a code runs: a whole number, a letter, a string, NULL."""
-    return isinstance(value, int | str) and bool(_WHOLE.fullmatch(str(value)) or _WORD.fullmatch(str(value)))
+    """Whether a value can choose what of a code runs: a number, a letter, a string, NULL."""
+    text = str(value)
+    return isinstance(value, int | float | str) and bool(_NUMBER.fullmatch(text) or _WORD.fullmatch(text))
 
 
 def axis_of(name: str, given: Sizes) -> Axis:

@@ -78,7 +78,7 @@ def meaning(instruction: Instruction) -> Meaning:
 
 
 def _kept_in_vector(one: Instruction) -> Meaning:
-    """An integer that compilers keep in the lowest lane of a vector register, for want of others."""
+    """An integer that compilers keep in the lowest lane of a vector register, or in a mask, for want of others."""
     if one.mnemonic.removeprefix("v") not in _LOWEST or len(one.operands) != 2:
         return Meaning()
     to, source = one.operands
@@ -87,8 +87,8 @@ def _kept_in_vector(one: Instruction) -> Meaning:
     return Meaning("move", 32 if one.mnemonic.endswith("d") else 64, _place(to), _place(source))
 
 
-#: moves of an integer to the lowest lane and back; `movq` is read as a `mov` of 64 bits
-_LOWEST = frozenset({"mov", "movq", "movd"})
+#: moves of an integer to the lowest lane, or to a mask register, and back; `movq` is read as a `mov` of 64 bits
+_LOWEST = frozenset({"mov", "movq", "movd", "kmovq", "kmovd"})
 
 
 def packed(instructions: Sequence[Instruction]) -> dict[int, Steps]:

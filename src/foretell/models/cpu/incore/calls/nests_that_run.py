@@ -44,7 +44,7 @@ def lead_to_nests(made: Tables, rows: Rows, nests: Sequence[NestLines]) -> None:
     ]
     for place, target in goals.items():
         main = made.spans[place][1]
-        if made.operations[main] not in _CONDITIONAL or made.rows[main]["chance"]:
+        if made.operations[main] not in _CONDITIONAL:
             continue
         for runs, before, behind in around:
             falls, jumps = place + 1 in before, target in before
