@@ -463,8 +463,12 @@ class Loops(Facet):
 
     @property
     def aliases(self) -> dict[str, tuple[str, ...]]:
-        """A size of main has the value that is given to its variable, whatever the line of its default."""
-        found: dict[str, tuple[str, ...]] = {}
+        """A size of main has the value that is given to its variable, whatever the line of its default; Fortran does
+        not tell cases apart."""
+        fortran = any(info.language == "fortran" for info in self.functions)
+        names = {*self.symbols, *self.passed} if fortran else frozenset[str]()
+        upper = ((name.upper(), (name,)) for name in names)
+        found: dict[str, tuple[str, ...]] = {name: own for name, own in upper if name not in names}
         for name, _, variable, _ in self.defaults:
             if name != variable:
                 found[variable] = (*found.get(variable, ()), name)

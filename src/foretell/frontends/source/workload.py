@@ -228,7 +228,8 @@ def _loops(
     progress("analysis")
     program = ir.Program(tuple(units), tuple(sorted(defines.items())))
     values = {name: text for name, text in options.values if name not in defines}
-    choices = [(name, text) for name, text in options.choices if name not in defines]
+    spelled = _spellings([name for name, _ in options.choices], files, units)
+    choices = [(spelled.get(name, name), text) for name, text in options.choices if name not in defines]
     words = {name: unquoted(text) for name, text in (*values.items(), *choices) if is_word(text)}
     reals = _reals([*values.items(), *choices], units)
     given = {name: _whole(name, text) for name, text in values.items() if name not in words and name not in reals}
@@ -245,7 +246,17 @@ def _loops(
     _check_branches(shares)
     loops = replace(loops, macros=tuple(sorted(defines.items())))
     texts = words | {name: f"{value:g}" for name, value in reals.items()}
-    return replace(loops, given=(*sorted(deciding.items()), *sorted(texts.items()))), defines, shares
+    used = deciding | texts
+    used |= {name: used[own] for name, own in spelled.items() if own in used}
+    return replace(loops, given=tuple(sorted(used.items()))), defines, shares
+
+
+def _spellings(names: Sequence[str], files: Sequence[SourceFile], units: Sequence[ir.Unit]) -> dict[str, str]:
+    """The source's own spelling of names of Fortran, which does not tell cases apart."""
+    if not all(file.fortran for file in files):
+        return {}
+    own = {name.lower(): name for name in _declared(units)}
+    return {name: own[name.lower()] for name in names if own.get(name.lower(), name) != name}
 
 
 def _reals(given: Iterable[tuple[str, str]], units: Sequence[ir.Unit]) -> dict[str, float]:

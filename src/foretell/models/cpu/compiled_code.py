@@ -347,7 +347,7 @@ class _Lines:
         return self._before(line, self._starts[place])
 
     def _here(self, one: Instruction) -> bool | None:
-        """Whether an instruction is of a file that the function includes (True) or its own (False); None: of another."""
+        """Whether an instruction is of a file that the function includes (True) or its own (False); None: neither."""
         name = _file_name(one.source_file) if one.source_file else self._file
         return False if name == self._file else True if name in self._included else None
 

@@ -201,3 +201,11 @@ def test_words_that_fit_nothing_are_refused(c: Path, define: str, said: str) -> 
     result = run("predict", f"{c}:compared", "-D", define, "--branch", "29=1", "--on", "cascade-lake")
     assert result.code == 3
     assert said in result.err
+
+
+def test_names_of_fortran_are_given_in_any_case(tmp_path: Path) -> None:
+    file = tmp_path / "gemm.f90"
+    file.write_text(_FORTRAN)
+    lower = _predicted(file, {"m": 3000.0}, choices={"trans": "N"})
+    upper = _predicted(file, {"M": 3000.0}, choices={"TRANS": "N"})
+    assert upper.time_s == lower.time_s

@@ -1,4 +1,4 @@
-"""Ways in which public code is written: bodies in included files, numbers that steer, loops for machines of their own."""
+"""Ways in which public code is written: bodies in included files, numbers that steer what runs."""
 
 from __future__ import annotations
 

@@ -40,7 +40,8 @@ def lead_to_nests(made: Tables, rows: Rows, nests: Sequence[NestLines]) -> None:
     found = [(nest.runs, places) for nest in nests if (places := _places(rows, nest.lines))]
     #: nests that run decide before those that do not
     around = [
-        (runs, _reached(places, back), _reached(places, ahead)) for runs, places in sorted(found, key=lambda one: -one[0])
+        (runs, _reached(places, back), _reached(places, ahead))
+        for runs, places in sorted(found, key=lambda one: -one[0])
     ]
     for place, target in goals.items():
         main = made.spans[place][1]
