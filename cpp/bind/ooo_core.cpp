@@ -178,10 +178,10 @@ struct OooCore {
         return std::make_tuple(done.ends, times, done.accesses);
     }
 
-    ooo_core::CallResult follow_call(const Pairs& values, const Pairs& words,
-                                     const std::vector<Named<double>>& series,
-                                     const std::vector<std::int32_t>& loop_at, const std::vector<std::int32_t>& heads, const std::vector<std::int32_t>& parents,
-                                     std::int64_t instructions, bool strides, double surprises) const {
+    ooo_core::CallResult follow_call(const Pairs& values, const Pairs& words, const std::vector<Named<double>>& series,
+                                     const std::vector<std::int32_t>& loop_at, const std::vector<std::int32_t>& heads,
+                                     const std::vector<std::int32_t>& parents, std::int64_t instructions, bool strides,
+                                     double surprises) const {
         const auto rows = static_cast<std::int64_t>(code.instructions.size());
         const auto loops = static_cast<std::int64_t>(heads.size());
         if (static_cast<std::int64_t>(loop_at.size()) != rows || parents.size() != heads.size())
@@ -240,8 +240,8 @@ void bind_ooo_core(nb::module_& m) {
             nb::arg("units"), nb::arg("registers"), nb::arg("targets"), nb::arg("core"), nb::arg("count"),
             nb::arg("stack"), nb::arg("flags"), nb::arg("pushed"))
         .def("follow_call", &OooCore::follow_call, nb::kw_only(), nb::arg("values"), nb::arg("words"),
-             nb::arg("series"), nb::arg("loop_at"), nb::arg("heads"), nb::arg("parents"), nb::arg("instructions") = 2'000'000,
-             nb::arg("strides") = false, nb::arg("surprises") = 0.5,
+             nb::arg("series"), nb::arg("loop_at"), nb::arg("heads"), nb::arg("parents"),
+             nb::arg("instructions") = 2'000'000, nb::arg("strides") = false, nb::arg("surprises") = 0.5,
              "Follows a call to its end: executions and cycles of each instruction.")
         .def("follow", &OooCore::follow, nb::kw_only(), nb::arg("values"), nb::arg("words"), nb::arg("marks"),
              nb::arg("runs"), nb::arg("most"), nb::arg("beside_at") = -1, nb::arg("beside_slots") = 0,
