@@ -8,6 +8,9 @@ import pytest
 
 from foretell.api import predict
 from foretell.codegen.assembly.listing import read_listing
+from foretell.errors import InputError
+from foretell.frontends import read_options
+from foretell.frontends.native.arguments import parse_arguments
 from foretell.frontends.read import read
 from foretell.machines import load
 from foretell.models.cpu.incore.calls.call_arguments import Series
@@ -81,6 +84,33 @@ def test_ends_of_uneven_rows_may_be_mispredicted() -> None:
     miss = _MACHINE.value("pipeline.branch_miss.latency")
     assert sum(uneven.cycles) >= sum(even.cycles)
     assert 0.4 * miss * _ROWS < more < 1.1 * miss * _ROWS
+
+
+def _cycles(file: Path, array: str, end: str = "end", **sizes: float) -> float:
+    """Cycles of a walk whose array and its end are given as arguments."""
+    file.write_text(_WALK.replace("{store}", "nop"))
+    found = predict(read(f"{file}:f", read_options(args=(array, end))), _MACHINE, parameters=sizes)
+    return found.time_s * _MACHINE.value("clock.frequency")
+
+
+def test_integers_of_an_array_are_given_with_the_argument(tmp_path: Path) -> None:
+    file = tmp_path / "walk.s"
+    assert _cycles(file, "i32[n]@step(m)", n=1000, m=40) == pytest.approx(1000 * 40, rel=0.15)  # an addition each
+    assert _cycles(file, "i32[n]@constant(m)", n=1000, m=40) < 1000 * 6  # all rows are empty
+    with pytest.raises(InputError, match="the end of a loop depends on values"):
+        _cycles(file, "i32[n]", n=1000)
+
+
+@pytest.mark.parametrize("text", ["i32[n]@random(3)", "f64[n]@step(1)"])
+def test_other_contents_are_refused(text: str) -> None:
+    with pytest.raises(InputError, match="no such contents"):
+        parse_arguments([text])
+
+
+@pytest.mark.parametrize("number", ["512", "0", "NULL"])
+def test_a_number_is_no_pointer(tmp_path: Path, number: str) -> None:
+    with pytest.raises(InputError, match="a number is given for a pointer"):
+        _cycles(tmp_path / "walk.s", number, "1024")
 
 
 @pytest.fixture

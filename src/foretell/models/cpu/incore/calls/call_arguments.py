@@ -123,8 +123,12 @@ class CallArguments:
         self.words += [(start, sizes[name])] if name in sizes else []
         step, mean = sizes.get(step_of(name)), sizes.get(mean_of(name))
         if step is not None or mean is not None:
-            self.series.append(Series(start, start + _SERIES, size, mean or 0, step or 0))
+            self.know(start, size, mean or 0, step or 0)
         return start
+
+    def know(self, start: int, size: int, first: int, step: int) -> None:
+        """The integers of an array: the first one, and how much further each is than the one before."""
+        self.series.append(Series(start, start + _SERIES, size, first, step))
 
     def record(self, argument: Argument, sizes: Mapping[str, int]) -> int:
         """A struct with the fields whose values are known."""
