@@ -177,8 +177,8 @@ def _followed(
         raise UnsupportedError(f"{root} cannot be followed to its end: {failure}")
     if region_not_followed(followed):
         raise UnsupportedError(f"{root}: the body of its parallel region is not found; ask for {root}._omp_fn.0")
-    _refuse_guesses(code, root, sizes, followed)
     _refuse_numbers_as_pointers(root, followed)
+    _refuse_guesses(code, root, sizes, followed)
     return followed, notes
 
 
