@@ -29,6 +29,7 @@ from foretell.codegen.compiled.unit import Assembly, compile_unit, split_flags, 
 from foretell.codegen.compilers.flags import DEFAULT_FLAGS, family_of, gcc_habits
 from foretell.codegen.compilers.host import host_cpu
 from foretell.core.columns.tape import real
+from foretell.core.nest.averages import is_average
 from foretell.core.outlined import is_outlined
 from foretell.errors import InputError
 from foretell.models.cpu.alternatives import running
@@ -170,7 +171,7 @@ class CompiledCode:
         conditions, counted = known_conditions(nests, sizes), all(map(_is_counted, nests))
         followed = _followed(
             assembly.text, assembly.made_by, root, key, info, known, self._texts, alias, conditions, counted,
-            self._settings["data"] == "any", _lines_alone(nests, sizes),
+            self._settings["data"] == "any", _uneven_lines(nests), _lines_alone(nests, sizes),
         )  # fmt: skip
         if isinstance(followed, str):
             raise NotFollowedError(followed)
@@ -292,6 +293,12 @@ def _check_entered(
         raise NotFollowedError("whether its loop is entered depends on values that are not known")
 
 
+def _uneven_lines(nests: Sequence[LoopNest]) -> frozenset[int]:
+    """The lines of loops whose iterations differ from one entry to the next: only their mean is known."""
+    loops = (loop for nest in nests for loop in nest.loops)
+    return frozenset(loop.line for loop in loops if any(map(is_average, loop.trips.symbols())))
+
+
 def _is_counted(nest: LoopNest) -> bool:
     """Whether a nest is one loop that is known to iterate as often as its bounds say."""
     return nest.status in ("exact", "assumed") and len(nest.loops) == 1 and nest.loops[0].counted
@@ -389,6 +396,7 @@ def _followed(
     conditions: tuple[Condition, ...] = (),
     counted: bool = False,
     any_data: bool = False,
+    uneven: frozenset[int] = frozenset(),
     alone: tuple[NestLines, ...] = (),
 ) -> Followed | str:
     """The call as followed, or why it is not: both are asked for again, and take as long to find. `counted`: the loops
@@ -407,8 +415,9 @@ def _followed(
     if given is None:
         return "it has a parameter that is neither a number nor a pointer"
     followed = follow_call(
-        functions, root, machine, Costs(machine), given.values, given.words, values,
+        functions, root, machine, Costs(machine), given.values, given.words, given.series, values,
         strides=True, chances=lambda made, rows: _give_chances(made, rows, conditions, alone), any_data=any_data,
+        uneven=uneven,
     )  # fmt: skip
     if failure := followed.result.failure:
         return {"long": "the call is too long to follow"}.get(failure, failure)
