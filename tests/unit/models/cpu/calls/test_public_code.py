@@ -39,6 +39,7 @@ double scaled(int n, double *x, double s)
 #define TYPE double
 #include "body.h"
 }
+#include "whole.h"
 """
 _STEERED = """void scaled_sum(int n, double alpha, double beta, double *x, const double *a)
 {
@@ -64,10 +65,10 @@ def _predicted(code: str, sizes: dict[str, float], flags: str = "-O2", **choices
 
 
 @needs_compiler
-@pytest.mark.parametrize("function", ["both", "scaled"])
+@pytest.mark.parametrize("function", ["both", "scaled", "whole"])
 def test_a_body_in_an_included_file_is_followed_in_its_unit(tmp_path: Path, function: str) -> None:
-    for name in ("body.inc", "body.h"):
-        (tmp_path / name).write_text(_BODY)
+    for name, start in (("body.inc", ""), ("body.h", ""), ("whole.h", "TYPE whole(int n, TYPE *x, TYPE s)\n")):
+        (tmp_path / name).write_text(start + _BODY)
     file = tmp_path / "unit.c"
     file.write_text(_UNIT)
     found = _predicted(f"{file}:{function}", {"n": 1000.0})
@@ -81,8 +82,8 @@ def test_a_body_in_an_included_file_is_followed_in_its_unit(tmp_path: Path, func
 
 
 def test_a_function_knows_its_unit_and_what_its_body_includes(tmp_path: Path) -> None:
-    (tmp_path / "body.h").write_text(_BODY)
-    (tmp_path / "body.inc").write_text(_BODY)
+    for name in ("body.h", "body.inc", "whole.h"):
+        (tmp_path / name).write_text(_BODY if name != "whole.h" else "")
     file = tmp_path / "unit.c"
     file.write_text(_UNIT)
     loops = read(f"{file}:scaled").facet(Loops)
