@@ -156,13 +156,15 @@ public:
             table += std::size_t{1} << kBits;
         }
         learn(usual_[place], taken);
-        overrides_ = quick != guess;
+        overrides_ = quick != guess, hasty_ = quick != taken;
         return guess == taken;
     }
 
     // Whether the last prediction came from a longer history than the shortest, against that one: fetch had gone on with
     // the quick prediction.
     bool overrides() const { return overrides_; }
+    // Whether the quick prediction was wrong.
+    bool hasty() const { return hasty_; }
 
 private:
     static constexpr int kBits = 13;
@@ -189,7 +191,7 @@ private:
 
     std::vector<History> histories_;
     std::vector<Habit> usual_;
-    bool overrides_ = false;
+    bool overrides_ = false, hasty_ = false;
     std::vector<Entry>& entries_;  // one table per history length
     std::uint32_t walk_ = 0;
 };

@@ -101,7 +101,7 @@ def follow_call(
     result = _walk(code, core_numbers(machine), arguments, words, variables, strides, _SURPRISES)
     quiet = result
     if sum(result.misses) > 0 and not result.failure:
-        quiet = _walk(code, core_numbers(machine), arguments, words, variables, False, 0.0)
+        quiet = _walk(code, core_numbers(machine), arguments, words, variables, False, 0.0, not any_data)
     return _followed(code, result, quiet, machine, costs, any_data)
 
 
@@ -153,16 +153,18 @@ def _walk(
     variables: Mapping[str, int],
     strides: bool,
     surprises: float,
+    remembered: bool = False,
 ) -> CallResult:
     """Lets the core follow the code from these values on. `surprises`: share of the mispredictions of random data that
-    take time."""
+    take time. `remembered`: jumps on data are foreseen from what the call before did, which fetch's quick prediction from
+    the last few jumps does not know."""
     made = code.made
     core = walker(made, made.operations, made.conditions, made.columns(), made.slots, numbers)
     values, stacked = start_of_call(made, arguments)
     stacked += [(place, variables[name]) for name, place in (made.symbols or {}).items() if name in variables]
     return core.follow_call(
         values=values, words=[*stacked, *words, *made.table_words], loop_at=code.loop_at, heads=code.heads,
-        parents=code.parents, instructions=LIMIT, strides=strides, surprises=surprises,
+        parents=code.parents, instructions=LIMIT, strides=strides, surprises=surprises, remembered=remembered,
     )  # fmt: skip
 
 
