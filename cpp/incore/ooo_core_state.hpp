@@ -254,6 +254,7 @@ private:
 struct Waiting {
     std::uint64_t address = 0, bytes = 0;
     double data = 0, commit = 0;
+    bool plain = false;  // the renamer can tell the place
 };
 
 // The last store to each offset in a page. Stores older than the last `places`, the size of the store buffer, have
@@ -264,8 +265,8 @@ public:
         : waiting_(std::bit_ceil(2 * static_cast<std::size_t>(std::max<std::int64_t>(places, 4)))),
           mask_(waiting_.size() - 1) {}
 
-    void add(std::uint64_t place, std::uint64_t bytes, double data) {
-        waiting_[++count_ & mask_] = {place, bytes, data, 0};
+    void add(std::uint64_t place, std::uint64_t bytes, double data, bool plain) {
+        waiting_[++count_ & mask_] = {place, bytes, data, 0, plain};
         for (auto grain = place / kGrain; grain <= (place + bytes - 1) / kGrain; grain++)
             last_[grain % last_.size()] = count_;
     }
