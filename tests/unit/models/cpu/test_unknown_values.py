@@ -121,8 +121,8 @@ def test_outcomes_of_jumps_that_the_predictor_knows_from_the_call_before_take_no
 
 
 def test_outcomes_from_the_call_before_are_not_known_to_fetch() -> None:
-    """Its quick prediction goes wrong half of the time, and costs `pipeline.branch_override`; measured loops with a jump
-    that goes either way: 1.5 cycles more than with one that goes one way."""
+    """Its quick prediction goes wrong half of the time, and costs `pipeline.branch_override`; measured loops with a
+    jump that goes either way: 1.5 cycles more than with one that goes one way."""
     most = 1e9
     knowing, quick = (
         sum(

@@ -156,8 +156,8 @@ def _walk(
     remembered: bool = False,
 ) -> CallResult:
     """Lets the core follow the code from these values on. `surprises`: share of the mispredictions of random data that
-    take time. `remembered`: jumps on data are foreseen from what the call before did, which fetch's quick prediction from
-    the last few jumps does not know."""
+    take time. `remembered`: jumps on data are foreseen from what the call before did, which fetch's quick prediction
+    from the last few jumps does not know."""
     made = code.made
     core = walker(made, made.operations, made.conditions, made.columns(), made.slots, numbers)
     values, stacked = start_of_call(made, arguments)
