@@ -181,7 +181,7 @@ struct OooCore {
     ooo_core::CallResult follow_call(const Pairs& values, const Pairs& words, const std::vector<Named<double>>& series,
                                      const std::vector<std::int32_t>& loop_at, const std::vector<std::int32_t>& heads,
                                      const std::vector<std::int32_t>& parents, std::int64_t instructions, bool strides,
-                                     double surprises) const {
+                                     double surprises, bool remembered) const {
         const auto rows = static_cast<std::int64_t>(code.instructions.size());
         const auto loops = static_cast<std::int64_t>(heads.size());
         if (static_cast<std::int64_t>(loop_at.size()) != rows || parents.size() != heads.size())
@@ -193,6 +193,7 @@ struct OooCore {
         const ooo_core::Start start{values, words, stack, flags, count, pushed, series_of(series)};
         ooo_core::CallLimits limits;
         limits.instructions = instructions, limits.strides = strides, limits.surprises = surprises;
+        limits.remembered = remembered;
         return released([&] { return ooo_core::follow_call(code, core, start, {loop_at, heads, parents}, limits); });
     }
 };
@@ -242,7 +243,7 @@ void bind_ooo_core(nb::module_& m) {
         .def("follow_call", &OooCore::follow_call, nb::kw_only(), nb::arg("values"), nb::arg("words"),
              nb::arg("series"), nb::arg("loop_at"), nb::arg("heads"), nb::arg("parents"),
              nb::arg("instructions") = 2'000'000, nb::arg("strides") = false, nb::arg("surprises") = 0.5,
-             "Follows a call to its end: executions and cycles of each instruction.")
+             nb::arg("remembered") = false, "Follows a call to its end: executions and cycles of each instruction.")
         .def("follow", &OooCore::follow, nb::kw_only(), nb::arg("values"), nb::arg("words"), nb::arg("marks"),
              nb::arg("runs"), nb::arg("most"), nb::arg("beside_at") = -1, nb::arg("beside_slots") = 0,
              nb::arg("rounds") = 0,

@@ -90,6 +90,11 @@ private:
     double load(const Instruction& one, std::uint64_t place, double issued);
     void store(const Instruction& one, std::uint64_t place, double issued, double data);
     void commit(const Instruction& one, std::uint64_t place);
+    // Whether the renamer can follow a word in memory: its address has no index, and no register is added to it there.
+    static bool is_plain(const Instruction& one) {
+        return one.address.base >= 0 && one.address.index < 0 && !one.vector &&
+               !(one.loads && one.stores && !one.reads.empty());
+    }
     std::uint64_t line_of(std::uint64_t place) const { return line_bits_ >= 0 ? place >> line_bits_ : place / line_; }
     bool crosses(std::uint64_t place, std::int32_t bytes) const {
         return line_of(place) != line_of(place + static_cast<std::uint64_t>(std::max(bytes, 1)) - 1);
@@ -178,19 +183,21 @@ inline double Timing::load(const Instruction& one, std::uint64_t place, double i
     const auto at = ports_.book(way, start, issued);
     loading_ += way.busy;
     load_ports_ |= way.ports;
-    double value = at.second + way.near;
+    double value = at.second + way.near, renamed = -1;
     const auto bytes = static_cast<std::uint64_t>(one.address.bytes);
+    const bool renames = core_.renames > 0 && is_plain(one);
     stored_.each(place, bytes, at.second, [&](const Waiting& before) {
         const bool meets = before.address < place + bytes && place < before.address + before.bytes;
         if (!meets) {
             value = std::max(value, at.second + way.near + core_.alias);
         } else if (before.address <= place && place + bytes <= before.address + before.bytes) {
             value = std::max(value, before.data + (one.vector ? core_.forward_vector : core_.forward));
+            if (renames && before.plain) renamed = std::max(issued, before.data);
         } else {
             value = std::max(value, before.commit + core_.blocked);
         }
     });
-    return value;
+    return renamed >= 0 ? renamed : value;
 }
 
 inline void Timing::store(const Instruction& one, std::uint64_t place, double issued, double data) {
@@ -198,7 +205,7 @@ inline void Timing::store(const Instruction& one, std::uint64_t place, double is
     if (one.store_address >= 0) start = ports_.book(unit(one.store_address), start, issued).second;
     const auto at = ports_.book(unit(one.store), std::max(start, data), issued);
     storing().add(at.second);
-    stored_.add(place, static_cast<std::uint64_t>(one.address.bytes), at.second);
+    stored_.add(place, static_cast<std::uint64_t>(one.address.bytes), at.second, is_plain(one));
 }
 
 // Commits in order, after retirement: one line per cycle, two stores if both are to the same line.

@@ -117,6 +117,7 @@ inline constexpr std::uint64_t kCodeAddress = std::uint64_t{1} << 44;
     X(double, load) /* from address to value */                                          \
     X(double, forward) /* store-to-load forwarding to a general register */               \
     X(double, forward_vector) /* and to a vector register */                             \
+    X(std::int64_t, renames) /* 1: the renamer hands on words of memory, at once */       \
     X(double, blocked) /* a load that overlaps an in-flight store partially */           \
     X(double, alias) /* a load at the page offset of an in-flight store (4K aliasing) */ \
     X(double, commit_across) /* of a store that crosses a line */                        \

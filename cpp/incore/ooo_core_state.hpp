@@ -156,13 +156,15 @@ public:
             table += std::size_t{1} << kBits;
         }
         learn(usual_[place], taken);
-        overrides_ = quick != guess;
+        overrides_ = quick != guess, hasty_ = quick != taken;
         return guess == taken;
     }
 
     // Whether the last prediction came from a longer history than the shortest, against that one: fetch had gone on with
     // the quick prediction.
     bool overrides() const { return overrides_; }
+    // Whether the quick prediction was wrong.
+    bool hasty() const { return hasty_; }
 
 private:
     static constexpr int kBits = 13;
@@ -189,7 +191,7 @@ private:
 
     std::vector<History> histories_;
     std::vector<Habit> usual_;
-    bool overrides_ = false;
+    bool overrides_ = false, hasty_ = false;
     std::vector<Entry>& entries_;  // one table per history length
     std::uint32_t walk_ = 0;
 };
@@ -252,6 +254,7 @@ private:
 struct Waiting {
     std::uint64_t address = 0, bytes = 0;
     double data = 0, commit = 0;
+    bool plain = false;  // the renamer can tell the place
 };
 
 // The last store to each offset in a page. Stores older than the last `places`, the size of the store buffer, have
@@ -262,8 +265,8 @@ public:
         : waiting_(std::bit_ceil(2 * static_cast<std::size_t>(std::max<std::int64_t>(places, 4)))),
           mask_(waiting_.size() - 1) {}
 
-    void add(std::uint64_t place, std::uint64_t bytes, double data) {
-        waiting_[++count_ & mask_] = {place, bytes, data, 0};
+    void add(std::uint64_t place, std::uint64_t bytes, double data, bool plain) {
+        waiting_[++count_ & mask_] = {place, bytes, data, 0, plain};
         for (auto grain = place / kGrain; grain <= (place + bytes - 1) / kGrain; grain++)
             last_[grain % last_.size()] = count_;
     }

@@ -238,7 +238,8 @@ CallResult Call::run(bool sampling, bool whole, std::int64_t most, bool repeatin
             if (jumps_if(one.op)) {  // jumps between windows train the predictor as well
                 const bool foreseen = predictor.foresees(at, taken);
                 if (timed)
-                    timing.jumped(taken, open ? foresees(at, foreseen) : foreseen, !open && predictor.overrides());
+                    timing.jumped(taken, open ? foresees(at, foreseen) : foreseen,
+                                  open ? limits_.remembered && predictor.hasty() : predictor.overrides());
             }
             if (taken) next = static_cast<std::size_t>(one.target);
         }

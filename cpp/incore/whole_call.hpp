@@ -30,6 +30,7 @@ struct CallLimits {
     bool strides = false;                        // whether addresses are recorded
     std::int64_t repeats = 3;                    // such calls before the one that counts
     double surprises = 0.5;                      // share of the mispredictions of random data that are counted
+    bool remembered = false;                     // whether jumps on data are foreseen from a long history alone
 };
 
 struct CallResult {

@@ -295,6 +295,13 @@ _INSTANCES = """\
 template void mat::scale<double>(std::size_t, double, const double *, double *);
 template double mat::dot<double>(const std::vector<double> &, const std::vector<double> &);
 void all(mat::Sum &sum, const double *x) { sum.add(100, x); }
+extern "C" float total(int n, const float *__restrict x)
+{
+    float s = 0;
+    for (int i = 0; i < n; i++)
+        s += x[i];
+    return s;
+}
 """
 
 
@@ -311,6 +318,8 @@ def test_a_project_of_headers_is_checked_from_its_first_file_on(
     made = (repository.root / "foretell.toml").read_text()
     assert 'args = [1000, "f64:1.0", "f64[1000]", "f64[1000]"]' in made
     assert 'args = ["vector<f64>[1000]", "vector<f64>[1000]"]' in made
+    assert 'function = "total"' in made
+    assert 'args = [1000, "f32[1000]"]' in made  # of its definition: its symbol has no parameters
     assert "# test/test.cpp: mat::Sum::add(int, double const*): write its table" in made  # the object comes first
     repository.commit("templates")
     (repository.root / "include" / "mat.hpp").write_text(_HEADER.replace("f * x[i]", "x[i] / f"))

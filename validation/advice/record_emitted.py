@@ -22,10 +22,10 @@ if TYPE_CHECKING:
 
 RECORDED = Path(__file__).parents[2] / "src" / "foretell" / "uses" / "recorded" / "advice"
 HEADER = """\
-# Changes that foretell wrote itself, before anything of them was predicted: up to three of each of 131 nests, chosen by
+# Changes that foretell wrote itself, before anything of them was predicted: up to three of each of 171 nests, chosen by
 # a hash (validation/advice/pairs.py). gcc 13.3.0 -O3 -march=native on one core of an Intel Xeon (Emerald
 # Rapids), 2026-11-18: the shortest of at least 24 calls on rotating cores, in two visits
-# (of the nests of memory.c in one).
+# (of the nests of memory.c and codes.c in one).
 # Results of both versions were the same.
 # A hash of the nest's name decides whether a pair may be used for choosing or is only reported.
 """

@@ -141,7 +141,7 @@ int main(int count, char **given) {  /* with the share of a core alone; without 
 def parameters(source: str, function: str) -> list[tuple[str, bool]]:
     """The types of a function's parameters, and whether each is an array."""
     listed = re.search(rf"^void {function}\(([^)]*)\)", source, re.MULTILINE)[1]
-    words = [re.sub(r"\b(const|restrict)\b", "", entry).split() for entry in listed.split(",")]
+    words = [re.sub(r"\b(const|(?:__)?restrict)\b", "", entry).split() for entry in listed.split(",")]
     joined = [" ".join(entry) for entry in words]
     return [(re.sub(r"[\s*]*\w+$", "", entry), "*" in entry) for entry in joined]
 

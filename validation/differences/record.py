@@ -37,7 +37,8 @@ HEAD = """\
 # Measured by validation/differences/measure.sh, written by record.py. C: gcc 13.3.0 -O3 -march=native on a core of an
 # Intel Xeon (Sapphire Rapids; xeon-16.toml), the shortest chunk, median of four places; arm: the same, gcc 12.2.0 on a
 # core of a Neoverse-N1 (neoverse-n1.toml); emerald: the same, gcc 12.2.0 with the flags of each pair on cores of two
-# Emerald Rapids machines (emerald-rapids.toml), cycles at one clock; CUDA: nvcc 13 -O3 on an H200, medians of launches.
+# Emerald Rapids machines (emerald-rapids.toml), cycles at one clock; xeon: the same, gcc 13.3.0, on the machine of C;
+# CUDA: nvcc 13 -O3 on an H200, medians of launches.
 """
 
 

@@ -14,16 +14,14 @@ from collections import defaultdict
 from pathlib import Path
 
 from foretell.machines import load
-from foretell.machines.probe.fill import _DESIGN
-
-TRAITS = ("cores.ports_closed_by_wide_vectors", "cores.immediate_adds")
+from foretell.machines.probe.fill import _DESIGN, _TRAITS
 
 
 def wanted(shipped: str) -> dict[str, str]:
     """What a probe copies of the shipped machine, as lines of a file."""
     machine, lines = load(shipped), {}
     for path, word in machine.traits.items():
-        if path.startswith("pipeline.") or path in TRAITS:
+        if path.startswith("pipeline.") or path in _TRAITS:
             lines[path] = f'"{word}"'
     for path, quantity in machine.quantities.items():
         if path in _DESIGN or path.startswith("pipeline."):

@@ -83,11 +83,12 @@ def spreads(
 
 
 def _groups(model: Model, machine: Machine) -> Groups:
-    """The estimated parameters that a model reads of a machine, by group."""
+    """The estimated parameters that a model reads of a machine, by group; without its structure: there is no line of 43
+    bytes."""
     read = set(model.reads(machine))
     groups: Groups = {}
     for path in estimated(machine):
-        if path in read:
+        if path in read and not path.endswith(_STRUCTURE):
             groups.setdefault(group_of(path), []).append(path)
     return groups
 

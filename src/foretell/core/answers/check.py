@@ -221,7 +221,7 @@ class Differences(Answer):
         measured is the measurement's own error: it has no faster version."""
         usable = [point for point in self.points if not point.disturbed]
         halves = ("tuning", "report", "all")
-        kinds = ("c", "emerald", "arm", "cuda", "")
+        kinds = ("c", "emerald", "xeon", "arm", "cuda", "")
         groups = {
             f"{half}{', ' + kind if kind else ''}": [
                 p for p in usable if half in ("all", p.set) and p.pair.startswith(f"{kind}/" if kind else "")

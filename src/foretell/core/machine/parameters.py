@@ -303,6 +303,7 @@ TRAITS: dict[str, tuple[str, ...]] = {
     "memory.write_allocate": ("yes", "no"),
     "cores.ports_closed_by_wide_vectors": (),  # any words: ports closed while the widest vectors are in use
     "cores.immediate_adds": ("executed", "renamed"),  # additions of constants: by a unit, or by the renamer
+    "cores.memory_words": ("forwarded", "renamed"),  # a word loaded soon after it was stored
     "pipeline.*.ports": (),  # any words: ports that can execute it; '+' before those of a further uop
     "target.isa": ("x86-64", "aarch64", "power", "sm", "sw"),
     "target.cpu": (),  # any word: LLVM's or nvcc's name of the target

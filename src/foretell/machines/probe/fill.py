@@ -36,6 +36,8 @@ SAME_CORE = {"emeraldrapids": "sapphirerapids", "skylake-avx512": "cascadelake",
 _BUFFERS = ("reorder_buffer", "scheduler", "store_scheduler", "store_buffer", "load_buffer", "vector_register_file")
 _FRONT_END = ("issue_width", "fetch_line", "fetch_window", "branch_history", "branch_memory")
 _DESIGN = {f"cores.{name}" for name in (*_BUFFERS, *_FRONT_END)} | {"pipeline.indexed.uops", "tlb.first_entries"}
+#: words about the core that no probe finds out
+_TRAITS = ("cores.ports_closed_by_wide_vectors", "cores.immediate_adds", "cores.memory_words")
 #: least overlap, or number of co-runners, that is written: 0 is not a positive number
 _LEAST_SHARE = 0.001
 #: least number of page counts that show a rise, and least cycles of a page walk
@@ -180,7 +182,7 @@ def _same_core(draft: Draft) -> None:
         if path in _DESIGN or (path.startswith("pipeline.") and path not in draft.values):
             draft.put(path, quantity.value, "core", quantity.unit)
     for path, word in shipped.traits.items():
-        if path.startswith("pipeline.") or path in ("cores.ports_closed_by_wide_vectors", "cores.immediate_adds"):
+        if path.startswith("pipeline.") or path in _TRAITS:
             draft.traits.setdefault(path, word)
 
 

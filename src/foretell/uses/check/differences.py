@@ -32,6 +32,7 @@ _CONTENTS = re.compile(r"(?<=\])[@=].*")
 #: what pairs of C were measured on, by the first part of their names
 _MACHINES: Mapping[str, Path] = {
     "c": _FOLDER / "xeon-16.toml",
+    "xeon": _FOLDER / "xeon-16.toml",
     "emerald": _FOLDER / "emerald-rapids.toml",
     "arm": _FOLDER / "neoverse-n1.toml",
 }

@@ -277,13 +277,15 @@ def _cxx_tables(path: Path, name: str, folder: Path) -> Iterator[str]:
     text = compile_unit(path, compiler, shlex.split(flags), ()).text
     looping = [one.name for one in read_listing(text, "x86-64", name) if any(True for _ in find_loops(one))]
     classes = _classes(folder)
+    source = files.read_text(path)
     for full in sorted(demangled(looping).values() if looping else ()):
-        function, parameters = _split_name(full)
+        function, named = _split_name(full)
+        parameters = named if "(" in full else _declared(source, function)
         scope = function.rpartition("::")[0].rpartition("::")[2]
         if function == "main" or function.startswith(("std::", "_")) or "." in function:
             continue
         arguments = _cxx_arguments(parameters)
-        if scope in classes or not all(arguments):
+        if scope in classes or not all(arguments) or not (arguments or "(" in full):
             yield f"# {name}: {function}({', '.join(parameters)}): write its table, with arguments of a usual call\n"
             continue
         yield (
@@ -306,6 +308,13 @@ def _split_name(full: str) -> tuple[str, list[str]]:
     name = plain.partition("(")[0].split()[-1]
     inside = full[full.find("(") + 1 : full.rfind(")")] if "(" in full else ""
     return name, [one for one in split_list(inside) if one and one != "void"]
+
+
+def _declared(source: str, function: str) -> list[str]:
+    """The types of a function's parameters as its definition writes them: `extern "C"` leaves none in its symbol."""
+    found = re.search(rf"\b{re.escape(function)}\s*\(([^(){{}};]*)\)\s*(?:noexcept\s*)?\{{", source)
+    plain = (re.sub(r"\b(?:__)?restrict(?:__)?\b", "", one).strip() for one in split_list(found[1] if found else ""))
+    return [re.sub(r"(?<=[\w*&>])\s*\b\w+$", "", one) for one in plain if one and one != "void"]
 
 
 def _cxx_arguments(parameters: list[str]) -> list[str | int | None]:

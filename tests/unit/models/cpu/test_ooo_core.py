@@ -203,6 +203,18 @@ def test_loads_wait_for_the_store_before_them() -> None:
     assert per_pass(halves) > whole + 8  # a load that two stores have parts of waits until they are in the cache
 
 
+def test_words_of_memory_without_an_index_are_renamed() -> None:
+    """Measured on an Emerald Rapids: two additions to a word take 2.0 cycles, one with an index 7.1, and `addl` of a
+    register to memory 6.7; a core that does not rename words waits for the store each time."""
+    chain = "movl {0}, %eax; addl %ebx, %eax; addl %ebx, %eax; movl %eax, {0}"
+    forward = spr().value("pipeline.forward.latency")
+    assert per_pass(chain.format("8(%rdx)")) == pytest.approx(2, abs=0.1)
+    assert per_pass(chain.format("8(%rdx,%rcx)")) == pytest.approx(forward + 2, abs=0.2)
+    assert per_pass("addl %ebx, 8(%rdx)") == pytest.approx(forward + 1, abs=0.2)
+    waiting = replace(spr(), traits={**spr().traits, "cores.memory_words": "forwarded"})
+    assert per_pass(chain.format("8(%rdx)"), waiting) == pytest.approx(forward + 2, abs=0.2)
+
+
 def test_the_buffer_bounds_what_overlaps() -> None:
     """Rows that each wait for a chain of their own overlap as far as the reorder buffer reaches."""
     one = nest("matvec")

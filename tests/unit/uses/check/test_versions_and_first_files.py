@@ -101,7 +101,7 @@ def test_a_first_configuration_has_sizes_that_are_members(tmp_path: Path) -> Non
     (tmp_path / "foretell.toml").write_text(made.replace('"im.height" = 1000, ', ""))
     read = read_configuration(tmp_path / "foretell.toml")
     refused = predict_version(read, Version("x", tmp_path), Job(), Machines(Job(), tmp_path))["scale"]["zen4"]
-    assert 'without a value: im.height give each in its table, e.g. sizes = { "im.height" = 512 }' in refused["error"]
+    assert 'without a value: im.height; give each in its table, e.g. sizes = { "im.height" = 512 }' in refused["error"]
 
 
 def test_a_first_configuration_has_the_flags_of_the_database(tmp_path: Path) -> None:

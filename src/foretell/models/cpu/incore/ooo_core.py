@@ -84,7 +84,8 @@ def core_numbers(machine: Machine) -> dict[str, float]:
         return machine.cycles(path) if path == "level.L1.latency" else machine.value(path)
 
     numbers = {field: number(path, default) for field, (path, default) in _CORE.items()}
-    return numbers | {"forward_vector": numbers["forward_vector"] or numbers["forward"]}
+    numbers["forward_vector"] = numbers["forward_vector"] or numbers["forward"]
+    return numbers | {"renames": float(machine.traits.get("cores.memory_words") == "renamed")}
 
 
 def assumed(machine: Machine) -> list[str]:

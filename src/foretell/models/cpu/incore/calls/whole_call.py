@@ -106,7 +106,7 @@ def follow_call(
     result = _walk(code, core_numbers(machine), start, strides, _SURPRISES)
     quiet = result
     if sum(result.misses) > 0 and not result.failure:
-        quiet = _walk(code, core_numbers(machine), start, False, 0.0)
+        quiet = _walk(code, core_numbers(machine), start, False, 0.0, not any_data)
     return _followed(code, result, quiet, machine, costs, any_data, uneven)
 
 
@@ -159,9 +159,12 @@ def _code(
     return _Code(made, rows, loop_at, heads, parents, held, failing)
 
 
-def _walk(code: _Code, numbers: dict[str, float], start: _Start, strides: bool, surprises: float) -> CallResult:
+def _walk(
+    code: _Code, numbers: dict[str, float], start: _Start, strides: bool, surprises: float, remembered: bool = False
+) -> CallResult:
     """Lets the core follow the code from these values on. `surprises`: share of the mispredictions of random data that
-    take time."""
+    take time. `remembered`: jumps on data are foreseen from what the call before did, which fetch's quick prediction
+    from the last few jumps does not know."""
     made = code.made
     core = walker(made, made.operations, made.conditions, made.columns(), made.slots, numbers)
     values, stacked = start_of_call(made, start.arguments)
@@ -171,7 +174,7 @@ def _walk(code: _Code, numbers: dict[str, float], start: _Start, strides: bool, 
     return core.follow_call(
         values=values, words=[*stacked, *start.words, *made.table_words],
         series=[asdict(one) for one in start.series], loop_at=code.loop_at, heads=code.heads, parents=code.parents,
-        instructions=LIMIT, strides=strides, surprises=surprises,
+        instructions=LIMIT, strides=strides, surprises=surprises, remembered=remembered,
     )  # fmt: skip
 
 

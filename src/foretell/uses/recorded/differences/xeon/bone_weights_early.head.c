@@ -1,0 +1,12 @@
+void skin(int n, const float *restrict w, const float *restrict b, float *restrict out)
+{
+    for (int i = 0; i < n; i++) {
+        float s = 0;
+        for (int k = 0; k < 4; k++) {
+            if (w[4 * i + k] == 0.0f)
+                break;
+            s += w[4 * i + k] * b[k];
+        }
+        out[i] = s;
+    }
+}

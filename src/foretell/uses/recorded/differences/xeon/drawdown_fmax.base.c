@@ -1,0 +1,9 @@
+void drawdown(int n, const double *restrict p, double *restrict d)
+{
+    double top = p[0];
+    for (int i = 0; i < n; i++) {
+        if (p[i] > top)
+            top = p[i];
+        d[i] = top - p[i];
+    }
+}

@@ -1,0 +1,5 @@
+void pick(int n, const int *restrict at, const double *restrict x, double *restrict y)
+{
+    for (int i = 0; i < n; i++)
+        y[at[i]] = x[i] * 2.0;
+}

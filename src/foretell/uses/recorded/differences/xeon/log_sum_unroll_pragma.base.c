@@ -1,0 +1,7 @@
+void products(int n, const double *x, double *out)
+{
+    double p = 1;
+    for (int i = 0; i < n; i++)
+        p = p * (0.5 + 0.3 * x[i]);
+    out[0] = p;
+}

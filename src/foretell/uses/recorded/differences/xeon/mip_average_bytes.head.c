@@ -1,0 +1,5 @@
+void halve(int n, const unsigned char *restrict in, unsigned char *restrict out)
+{
+    for (int i = 0; i < n; i++)
+        out[i] = (unsigned char)(0.5f * (float)(in[2 * i] + in[2 * i + 1]) + 0.5f);
+}

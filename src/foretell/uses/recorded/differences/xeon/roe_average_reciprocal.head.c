@@ -1,0 +1,7 @@
+void roe(int n, const double *restrict r, const double *restrict u, double *restrict a)
+{
+    for (int i = 0; i < n; i++) {
+        double s = r[i] + r[i + 1];
+        a[i] = ((r[i] * u[i] + r[i + 1] * u[i + 1]) * r[i] + u[i] * s) / (s * r[i]);
+    }
+}

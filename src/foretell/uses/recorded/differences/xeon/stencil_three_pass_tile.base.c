@@ -1,0 +1,7 @@
+void smooth(int n, const double *restrict u, double *restrict v)
+{
+    for (int jj = 1; jj < n - 1; jj += 16)
+        for (int i = 1; i < n - 1; i++)
+            for (int j = jj; j < (jj + 16 < n - 1 ? jj + 16 : n - 1); j++)
+                v[i * n + j] = 0.25 * (u[i * n + j - 1] + u[i * n + j + 1] + u[(i - 1) * n + j] + u[(i + 1) * n + j]);
+}

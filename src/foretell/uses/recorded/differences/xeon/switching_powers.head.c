@@ -1,0 +1,7 @@
+void switching(int n, const double *restrict r, double *restrict s)
+{
+    for (int i = 0; i < n; i++) {
+        double t = (r[i] - 0.9) * (1 / (1.2 - 0.9));
+        s[i] = 1 - t * t * t * (10 + t * (6 * t - 15));
+    }
+}
