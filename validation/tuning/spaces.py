@@ -42,7 +42,8 @@ class Space(NamedTuple):
 def _read(entry: dict[str, Any]) -> Space:
     axes = {name: tuple(values) for name, values in entry["axes"].items()}
     parts = (tuple(entry.get(key, ())) for key in ("constraints", "grid", "block", "args"))
-    return Space(axes, *parts, entry.get("source", "kernels.cu"), **entry.get("drawn", {}))
+    usual = "triton_kernels.py" if entry.get("triton") else "kernels.cu"
+    return Space(axes, *parts, entry.get("source", usual), **entry.get("drawn", {}))
 
 
 SPACES = {name: _read(entry) for name, entry in tomllib.loads((DATA / "spaces.toml").read_text()).items()}
