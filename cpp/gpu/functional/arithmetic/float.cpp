@@ -150,7 +150,8 @@ bool Alu::fsetp(const Decoded& d, const Operands& o) {
     const Truth with = read_truth(o[n + 2]);
     Truth first{0, 0}, second{0, 0};
     const auto alike = [&](const Operand& o, const Value& v) {  // in all lanes that execute
-        return (v.known & executed_) == 0 || o.kind == Kind::immediate || o.kind == Kind::real;
+        return (v.known & executed_) == 0 || o.kind == Kind::immediate || o.kind == Kind::real ||
+               (o.kind == Kind::reg && o.index < 0);
     };
     if (alike(o[n], a) && alike(o[n + 1], b)) {
         const int lane = std::countr_zero(executed_);
