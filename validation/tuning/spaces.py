@@ -3,6 +3,7 @@
 python spaces.py count                     how many configurations each space has
 python spaces.py build FOLDER [SPACE…]     compiles every configuration with nvcc, on all cores, and writes
                                            FOLDER/cases.toml for ../h200/run.cu
+python spaces.py record TIMES.jsonl FOLDER SPACE…   times of a run of run.cu as FOLDER/SPACE.csv
 """
 
 from __future__ import annotations
@@ -42,7 +43,8 @@ class Space(NamedTuple):
 def _read(entry: dict[str, Any]) -> Space:
     axes = {name: tuple(values) for name, values in entry["axes"].items()}
     parts = (tuple(entry.get(key, ())) for key in ("constraints", "grid", "block", "args"))
-    return Space(axes, *parts, entry.get("source", "kernels.cu"), **entry.get("drawn", {}))
+    usual = "triton_kernels.py" if entry.get("triton") else "kernels.cu"
+    return Space(axes, *parts, entry.get("source", usual), **entry.get("drawn", {}))
 
 
 SPACES = {name: _read(entry) for name, entry in tomllib.loads((DATA / "spaces.toml").read_text()).items()}
@@ -108,9 +110,24 @@ def entry(name: str, values: dict[str, int], module: str = "", block: int = 0, s
     return text + f"args = [{arguments}]\n"
 
 
+def record(times: Path, folder: Path, spaces: list[str]) -> None:
+    """A row for each configuration; without a time where it did not run."""
+    lines = [json.loads(line) for line in times.read_text().splitlines()]
+    measured = {line["case"]: f"{line['row']['median_s'] * 1e6:.4g}" for line in lines if "row" in line}
+    for space in spaces:
+        rows = [
+            ",".join((*map(str, values.values()), measured.get(named(space, values), "")))
+            for values in sorted(configurations(SPACES[space]), key=lambda values: tuple(values.values()))
+        ]
+        header = ",".join((*SPACES[space].axes, "time_us"))
+        (folder / f"{space}.csv").write_text("\n".join([header, *rows]) + "\n")
+
+
 def main(what: str, *rest: str) -> None:
     if what == "count":
         print(json.dumps({name: len(configurations(space)) for name, space in SPACES.items()}))
+    elif what == "record":
+        record(Path(rest[0]), Path(rest[1]), list(rest[2:]))
     else:
         build(Path(rest[0]), list(rest[1:]) or [name for name in SPACES if not name.startswith("triton_")])
 

@@ -1,6 +1,7 @@
 """The Triton spaces: compiles every configuration on all cores, and writes FOLDER/cases.toml for ../h200/run.cu.
 
-python triton_spaces.py FOLDER [MOST]     MOST configurations of each space; needs Triton, and no GPU
+python triton_spaces.py FOLDER [MOST [SPACE…]]     MOST configurations of each space that does not say how many; needs
+                                                   Triton, and no GPU
 """
 
 from __future__ import annotations
@@ -18,13 +19,15 @@ from typing import Any
 import spaces
 
 LANES = 32
-TYPES = {"f16": "*fp16", "f32": "*fp32"}
+TYPES = {"f16": "*fp16", "f32": "*fp32", "i32": "*i32"}
 OPTIONS = ("num_warps", "num_stages")
+#: the spaces that were measured first: as many configurations of each as are asked for
+FIRST = ("triton_matmul", "triton_softmax", "triton_attention")
 Job = tuple[str, dict[str, int]]
 
 
 def kernel(name: str) -> Any:
-    spec = importlib.util.spec_from_file_location("triton_kernels", spaces.DATA / "triton_kernels.py")
+    spec = importlib.util.spec_from_file_location("triton_kernels", spaces.DATA / spaces.SPACES[name].source)
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
@@ -66,10 +69,10 @@ def attempt(given: tuple[Job, Path]) -> str:
     return spaces.entry(name, values, module=called, **launch) + f"# {code}\n"
 
 
-def main(folder: Path, most: int) -> None:
-    spaces.MOST = most
+def main(folder: Path, most: int, *names: str) -> None:
+    spaces.SPACES.update((name, spaces.SPACES[name]._replace(most=most)) for name in FIRST)
     folder.mkdir(parents=True, exist_ok=True)
-    chosen = [name for name in spaces.SPACES if name.startswith("triton_")]
+    chosen = [name for name in spaces.SPACES if name in names or (not names and name.startswith("triton_"))]
     each = [[(name, values) for values in spaces.configurations(spaces.SPACES[name])] for name in chosen]
     jobs = [job for together in zip_longest(*each) for job in together if job is not None]
     good = 0
@@ -84,4 +87,4 @@ def main(folder: Path, most: int) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else spaces.MOST)
+    main(Path(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else spaces.MOST, *sys.argv[3:])

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <numbers>
 
@@ -14,6 +15,15 @@ inline std::uint64_t mixed(std::uint64_t x) {  // fixed hash: the same contents 
     x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9ull;
     x = (x ^ x >> 27) * 0x94d049bb133111ebull;
     return x ^ x >> 31;
+}
+
+// Quotient and remainder: elements of most arrays, and many ranges, are powers of two, and a division takes as long as the
+// hash.
+inline std::uint64_t quotient(std::uint64_t a, std::uint64_t b) {
+    return std::has_single_bit(b) ? a >> std::countr_zero(b) : a / b;
+}
+inline std::uint64_t remainder(std::uint64_t a, std::uint64_t b) {
+    return std::has_single_bit(b) ? a & (b - 1) : a % b;
 }
 
 // A permutation of 0 … count-1, evaluated at one index: a Feistel network over the next power of four, cycle-walked
@@ -81,7 +91,7 @@ inline std::uint64_t whole_value(const Array& array, std::uint64_t index) {
         case Array::Contents::permutation: return permuted(index, array.bytes / array.element);
         case Array::Contents::random: {
             const std::uint64_t span = static_cast<std::uint64_t>(array.high) - static_cast<std::uint64_t>(array.low);
-            return static_cast<std::uint64_t>(array.low) + (span == 0 ? mixed(index) : mixed(index) % span);
+            return static_cast<std::uint64_t>(array.low) + (span == 0 ? mixed(index) : remainder(mixed(index), span));
         }
         case Array::Contents::offsets: return list_start(index, mean);
         case Array::Contents::extents: {  // pairs: start and length of each list

@@ -18,6 +18,7 @@ Runner::Runner(const Program& program, const Launch& launch, bool counts)
       prepared_(program.prepared(Memory::any_contents(launch), counts, launch.in_full)),
       decoded_(prepared_.text),
       memory_(launch, prepared_.steering),
+      literals_(program.literals()),
       missing_(program_.size(), false),
       tried_(program_.size(), false),
       shapes_of_(program_.size()) {
@@ -95,10 +96,11 @@ Result Runner::finish() {
     return std::move(result_);
 }
 
-std::vector<Warp> Runner::make_warps() const {
+std::vector<Warp> Runner::make_warps() {
     const std::uint32_t threads = launch_.block[0] * launch_.block[1] * launch_.block[2];
     std::vector<Warp> warps((threads + lanes - 1) / lanes);
     for (std::size_t w = 0; w < warps.size(); ++w) {
+        warps[w].literals = &literals_;
         warps[w].r.resize(prepared_.registers);
         warps[w].first_thread = static_cast<std::uint32_t>(w * lanes);
         const std::uint32_t here = std::min<std::uint32_t>(lanes, threads - warps[w].first_thread);
@@ -158,7 +160,7 @@ void Runner::step(Warp& warp, Block& block) {
     trace_->shapes.push_back(pc);
     const Truth guard = warp.guard(*d.source);
     const Mask certain = active & guard.known & guard.v, unsure = active & ~guard.known;
-    counters.active_lanes += std::popcount(certain | unsure);
+    counters.active_lanes += count_of(certain | unsure);
     if (!control(d, warp, pc, active, certain, unsure, counters)) {
         advance(warp, active);
         if ((certain | unsure) != 0) compute(d, warp, block, pc, certain, unsure, counters);
@@ -174,7 +176,7 @@ bool Runner::idle(const Decoded& d, Warp& warp, std::uint32_t pc, Mask active) {
     trace_->shapes.append_from(pc, d.idle);
     for (std::uint32_t k = 0; k < d.idle; ++k) {
         ++result_.counters[pc + k].executions;
-        result_.counters[pc + k].active_lanes += std::popcount(active);
+        result_.counters[pc + k].active_lanes += count_of(active);
     }
     if (active == all_lanes)
         for (std::uint32_t& lane : warp.pc) lane += d.idle;
@@ -184,7 +186,7 @@ bool Runner::idle(const Decoded& d, Warp& warp, std::uint32_t pc, Mask active) {
 
 void Runner::compute(const Decoded& d, Warp& warp, Block& block, std::uint32_t pc, Mask certain, Mask unsure,
                      Counters& counters) {
-    counters.unknown_guards += std::popcount(unsure);
+    counters.unknown_guards += count_of(unsure);
     Alu alu(warp, block, launch_, certain | unsure, certain);
     if (d.decides) comparisons_.keep(d, alu);
     if (d.logged) log_comparison(d, alu);
@@ -205,7 +207,7 @@ void Runner::compute(const Decoded& d, Warp& warp, Block& block, std::uint32_t p
 std::uint32_t Runner::shape(std::uint32_t pc, Mask executed, const Counters& before, const Counters& after) {
     Shape found;
     found.instruction = pc;
-    found.lanes = static_cast<std::uint16_t>(std::popcount(executed));
+    found.lanes = static_cast<std::uint16_t>(count_of(executed));
     found.sectors = static_cast<std::uint16_t>(after.sectors - before.sectors);
     found.lines = static_cast<std::uint16_t>(after.lines - before.lines);
     found.wavefronts = static_cast<std::uint16_t>(after.wavefronts - before.wavefronts);
@@ -222,7 +224,7 @@ bool Runner::control(const Decoded& d, Warp& warp, std::uint32_t pc, Mask active
                      Counters& counters) {
     switch (d.op) {
         case Op::exit:
-            counters.unknown_branches += std::popcount(unsure);
+            counters.unknown_branches += count_of(unsure);
             certain |= decided(pc, unsure);
             opens_ += unsure != 0;
             warp.guessed = warp.guessed || unsure != 0;
@@ -282,10 +284,11 @@ std::uint32_t Runner::constants(const Decoded& d, const Alu& alu, std::uint32_t 
     const Operand& from = d.source->operands[1];
     const Wide address = alu.address(from);
     const Mask unknown = executed & ~address.known;
-    counters.unknown_addresses += std::popcount(unknown);
+    counters.unknown_addresses += count_of(unknown);
     const auto bank = launch_.constants.find(from.bank);
-    const ConstantRequest asked = constant_request(address, executed & address.known, std::popcount(unknown),
-                                                   bank == launch_.constants.end() ? 0 : bank->second.size(), d.bytes);
+    const ConstantRequest asked =
+        constant_request(address, executed & address.known, static_cast<int>(count_of(unknown)),
+                         bank == launch_.constants.end() ? 0 : bank->second.size(), d.bytes);
     Counters cost;
     cost.wavefronts = asked.addresses;
     cost.lines = asked.lines;
@@ -332,15 +335,17 @@ void Runner::branch(const Decoded& d, Warp& warp, std::uint32_t pc, Mask active,
         missing_[pc] = true;
         target.known = 0;
     }
-    counters.unknown_branches += std::popcount(open | (taken & ~target.known));
+    counters.unknown_branches += count_of(open | (taken & ~target.known));
     if (open != 0) taken |= launch_.overrides.count(pc) ? decided(pc, open) : guess(d, pc) ? open : 0;
     opens_ += open != 0;
     warp.guessed = warp.guessed || open != 0 || (taken & ~target.known) != 0;
     taken &= target.known;
-    counters.taken += std::popcount(taken);
-    each(active, [&](int lane) {
-        warp.pc[lane] = taken >> lane & 1 ? static_cast<std::uint32_t>(target.v[lane] / 16) : pc + 1;
-    });
+    counters.taken += count_of(taken);
+    if (taken == 0) advance(warp, active);
+    else
+        each(active, [&](int lane) {
+            warp.pc[lane] = taken >> lane & 1 ? static_cast<std::uint32_t>(target.v[lane] / 16) : pc + 1;
+        });
     if (taken != 0 && (taken != active || d.op == Op::brx || d.op == Op::ret)) regroup(warp, active);
     if ((d.round != 0 || d.span != 0) && open == 0 && taken == warp.alive()) closed_ = &d;
 }

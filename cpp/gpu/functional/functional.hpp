@@ -38,6 +38,7 @@ struct Operand {
     int marks = 0;  // of matrix descriptors: 1 A is transposed, 2 B is, 4 A is negated, 8 B is
     bool negated = false, absolute = false, inverted = false;
     bool wide = false, wide_uniform = false;  // 64-bit address registers
+    int literal = -1;  // number among the values of the program that all warps of a launch have in common
 };
 
 // Special registers by their number in Operand::value: indices, lane masks relative to this lane, the upper half of
@@ -233,12 +234,14 @@ class Program {
 public:
     explicit Program(std::vector<Instruction> instructions);
     const std::vector<Instruction>& instructions() const { return instructions_; }
+    std::size_t literals() const { return literals_; }
     // For launches with or without known contents of arrays; for counting only; or to be executed in full.
     const Prepared& prepared(bool contents, bool counts, bool in_full) const;
 
 private:
     struct Once;
     std::vector<Instruction> instructions_;
+    std::size_t literals_ = 0;
     std::shared_ptr<Once> once_;
 };
 

@@ -61,7 +61,8 @@ Mask telling(const Wide& address, Mask executed) {
 
 // Whether all lanes access consecutive, aligned elements: most requests do. Their cost needs no look at single lanes.
 bool in_a_row(const Wide& address, int bytes, Mask executed) {
-    if ((executed & address.known) != all_lanes || bytes < 4 || address.v[0] % static_cast<unsigned>(bytes) != 0)
+    if ((executed & address.known) != all_lanes || bytes < 4 ||
+        remainder(address.v[0], static_cast<unsigned>(bytes)) != 0)
         return false;
     std::uint64_t others = 0;
     for (int lane = 0; lane < lanes; ++lane)
@@ -120,8 +121,9 @@ Cell Memory::global_cell(const Array& array, std::uint64_t address) const {
     }
     if (offset >= array.bytes) return {};
     if (array.element >= 4) {
-        const std::uint64_t value = element_value(array, offset / array.element);
-        return {static_cast<std::uint32_t>(offset % array.element ? value >> 32 : value), whole_word};
+        const auto element = static_cast<std::uint64_t>(array.element);
+        const std::uint64_t value = element_value(array, quotient(offset, element));
+        return {static_cast<std::uint32_t>(remainder(offset, element) ? value >> 32 : value), whole_word};
     }
     std::uint32_t word = 0;
     for (int k = 0; k < 4; k += array.element) {
@@ -232,7 +234,7 @@ void Memory::count_global(const Decoded& d, const Wide& address, Mask executed, 
     }
     access.count = static_cast<std::uint16_t>(block_->lines.size() - access.first);
     access.unknown =
-        static_cast<std::uint16_t>(std::popcount(executed & ~address.known));  // assumed: each in its own sector
+        static_cast<std::uint16_t>(count_of(executed & ~address.known));  // assumed: each in its own sector
     if ((executed & address.known) != 0) {
         access.lane = static_cast<std::uint8_t>(std::countr_zero(executed & address.known));
         access.address = address.v[access.lane];
@@ -458,7 +460,7 @@ void Memory::count(const Decoded& d, const Wide& address, Mask executed, Counter
                 else shared_end_ = std::max(shared_end_, address.v[lane] + d.bytes);
             });
             if (!counts_only_) counters.wavefronts += row ? d.bytes / 4 : bank_turns(address, d.bytes, few, true);
-            counters.unknown_addresses += std::popcount(executed & ~address.known);
+            counters.unknown_addresses += count_of(executed & ~address.known);
             break;
     }
     if (d.op == Op::atomic_global) {

@@ -9,6 +9,7 @@
 
 #include "gpu/functional/arithmetic/alu.hpp"
 #include "gpu/functional/steering.hpp"
+#include "gpu/sector_mask.hpp"
 
 namespace foretell::functional {
 
@@ -22,7 +23,7 @@ inline std::uint64_t different_sectors(const std::vector<std::uint64_t>& lines) 
         while (table[at &= table.size() - 1] != free && table[at] >> 4 != entry >> 4) ++at;
         const std::uint64_t before = table[at] == free ? entry & ~15ull : table[at];
         table[at] = before | entry;
-        count += std::popcount((entry & 15) & ~(before & 15));
+        count += sectors_in(entry & ~before);
     }
     return count;
 }

@@ -1,7 +1,10 @@
 // A program prepared for its launches, once for those with known contents of arrays and once for others.
 #include <algorithm>
+#include <bit>
+#include <map>
 #include <mutex>
 #include <set>
+#include <tuple>
 
 #include "gpu/functional/state.hpp"
 #include "gpu/functional/steering.hpp"
@@ -16,6 +19,20 @@ std::size_t registers_of(const std::vector<Instruction>& program) {
         for (const int index : i.written) last = std::max(last, index);
     }
     return static_cast<std::size_t>(std::min(last + 1, registers));
+}
+
+// Numbers the operands that are numbers or words of constant memory, equal ones alike.
+std::size_t number_literals(std::vector<Instruction>& program) {
+    std::map<std::tuple<Kind, std::int64_t, std::uint64_t, int, bool, bool>, int> numbers;
+    for (Instruction& i : program)
+        for (Operand& o : static_cast<std::vector<Operand>&>(i.operands)) {
+            const bool word = o.kind == Kind::constant && o.index < 0 && o.uniform < 0;
+            if (o.kind != Kind::immediate && o.kind != Kind::real && !word) continue;
+            const auto real = std::bit_cast<std::uint64_t>(o.real);
+            o.literal = numbers.try_emplace({o.kind, o.value, real, o.bank, o.negated, o.inverted}, numbers.size())
+                            .first->second;
+        }
+    return numbers.size();
 }
 
 // Instructions without any effect that matters: results that are not needed, no control flow, no notes.
@@ -59,7 +76,9 @@ struct Program::Once {
 };
 
 Program::Program(std::vector<Instruction> instructions)
-    : instructions_(std::move(instructions)), once_(std::make_shared<Once>()) {}
+    : instructions_(std::move(instructions)),
+      literals_(number_literals(instructions_)),
+      once_(std::make_shared<Once>()) {}
 
 const Prepared& Program::prepared(bool contents, bool counts, bool in_full) const {
     const int which = in_full ? 4 : 2 * contents + counts;

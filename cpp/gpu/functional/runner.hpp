@@ -20,7 +20,7 @@ public:
     Result finish();
 
 private:
-    std::vector<Warp> make_warps() const;
+    std::vector<Warp> make_warps();
     void follow_others(BlockTrace& trace);
     void keep_shapes(BlockTrace& trace);
     // Whether the block has executed more than its budget, or has more instructions than it may.
@@ -94,9 +94,11 @@ private:
     const Prepared& prepared_;
     const std::vector<Decoded>& decoded_;
     Memory memory_;
+    Literals literals_;
     Result result_;
     std::vector<bool> missing_;
-    std::vector<bool> tried_;  // idle instructions that were executed once, so that opcodes without a rule are named
+    std::vector<std::uint8_t>
+        tried_;  // idle instructions that were executed once, so that opcodes without a rule are named
     std::vector<std::vector<std::uint32_t>> unknown_seen_;  // by warp and instruction
     std::vector<std::uint32_t>* seen_ = nullptr;
     WarpTrace* trace_ = nullptr;

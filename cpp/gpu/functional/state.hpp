@@ -11,6 +11,14 @@ namespace foretell::functional {
 using Mask = std::uint32_t;
 inline constexpr Mask all_lanes = 0xffffffffu;
 
+// Lanes of a mask, mostly all or none: without a processor's instruction for it, std::popcount is a call.
+inline std::uint32_t count_of(Mask mask) {
+    if (mask == all_lanes) return lanes;
+    mask -= mask >> 1 & 0x55555555u;
+    mask = (mask & 0x33333333u) + (mask >> 2 & 0x33333333u);
+    return ((mask + (mask >> 4)) & 0x0f0f0f0fu) * 0x01010101u >> 24;
+}
+
 // A 32-bit value per lane.
 struct Value {
     std::array<std::uint32_t, lanes> v{};
@@ -74,7 +82,15 @@ struct Cell {
     std::uint8_t known = 0;
 };
 
+// Values of operands that do not change during a launch, in all lanes, once they were read.
+struct Literals {
+    explicit Literals(std::size_t count) : values(count), known(count) {}
+    std::vector<Value> values;
+    std::vector<std::uint8_t> known;
+};
+
 struct Warp {
+    Literals* literals = nullptr;
     std::vector<Value> r;  // as many as the program uses
     std::array<Word, uniform_registers> ur;
     std::array<Truth, predicates> p;

@@ -98,9 +98,9 @@ public:
         for (std::size_t n = access.first; n < access.first + access.count; ++n) {
             const unsigned mask = stream.block->lines[n] & 15;
             const std::uint64_t line = (stream.block->lines[n] >> 4) + static_cast<std::uint64_t>(shift >> 7);
-            all += std::popcount(mask);
+            all += sectors_in(mask);
             const unsigned lacking = cached || leaves ? cache_.missing(line, mask, turn, joins) : mask;
-            missed += std::popcount(cached ? lacking : mask);
+            missed += sectors_in(cached ? lacking : mask);
             ++lookups_;
         }
         sum.executions += 1;

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "gpu/memory/sectors.hpp"
+#include "gpu/sector_mask.hpp"
 
 namespace foretell::gpumemory {
 

@@ -103,7 +103,7 @@ void add_requests(const BlockTrace& block, double weight, const Question& q, std
             if (pattern.array < 0 && access.count != 0) pattern.array = array_of(q, access.address);
             pattern.lines += weight * access.count;
             for (std::size_t k = access.first; k < access.first + access.count; ++k)
-                pattern.sectors += weight * std::popcount(block.lines[k] & 15);
+                pattern.sectors += weight * sectors_in(block.lines[k]);
         }
     }
 }

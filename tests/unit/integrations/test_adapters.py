@@ -19,6 +19,7 @@ from foretell.core.gpu.launch import Pointer, Scalar
 from foretell.errors import InputError, MissingExtraError, OptionError
 from foretell.frontends.gpu import triton as frontend
 from foretell.frontends.gpu.arguments import parse_argument
+from foretell.frontends.gpu.sass import nvdisasm
 from foretell.frontends.gpu.workload import read_kernel
 from foretell.integrations import helion, kernel_tuner, opentuner, optuna
 from foretell.integrations import triton as adapter
@@ -367,14 +368,35 @@ def test_values_and_types_of_triton(standin: list[Any], monkeypatch: pytest.Monk
         frontend.load(LISTING, "copy")
 
 
+ADDED = """import triton
+import triton.language as tl
+
+@triton.jit
+def add(x, y, out, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(out + i, tl.load(x + i, mask=i < n) + tl.load(y + i, mask=i < n), mask=i < n)
+"""
+
+
+def test_tuning_a_real_triton_kernel_disassembles_once(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    pytest.importorskip("triton")
+    path = tmp_path / "added.py"
+    path.write_text(ADDED)
+    monkeypatch.setenv("FORETELL_CACHE", str(tmp_path / "cache"))
+    runs: list[list[str]] = []
+    disassembler = nvdisasm._run
+    monkeypatch.setattr(nvdisasm, "_run", lambda *given: (runs.append(given[2]), disassembler(*given))[1])
+    launch = ["--grid", "ceil(65536/BLOCK)", *["--arg", "f32[65536]"] * 3, "--arg", "65536"]
+    asked = ["tune", f"{path}:add", "--on", "h200", *launch, "--workers", "1", "--no-progress", "--format", "json"]
+    found = run(*asked, "--axis", "BLOCK=128,256,512").json()
+    assert len(found["variants"]) == 3
+    assert runs == [["-b", "SM90"]]
+
+
 def test_a_real_triton_kernel(tmp_path: Path) -> None:
     pytest.importorskip("triton")
     path = tmp_path / "added.py"
-    path.write_text(
-        "import triton\nimport triton.language as tl\n\n@triton.jit\ndef add(x, y, out, n, BLOCK: tl.constexpr):\n"
-        "    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)\n"
-        "    tl.store(out + i, tl.load(x + i, mask=i < n) + tl.load(y + i, mask=i < n), mask=i < n)\n"
-    )
+    path.write_text(ADDED)
     n = 1 << 24
     arrays = [f"f32[{n}]"] * 3
     case = foretell.predict(f"{path}:add", "h200", grid=n // 1024, args=[*arrays, n], meta={"BLOCK": 1024})

@@ -148,22 +148,27 @@ bool Alu::fsetp(const Decoded& d, const Operands& o) {
     if (o.size() < n + 3 || n < 1) return false;
     const Value a = read_float(o[n]), b = read_float(o[n + 1]);
     const Truth with = read_truth(o[n + 2]);
-    Truth first{0, 0}, second{0, 0};
-    each(with.known & executed_, [&](int lane) {
-        const bool a_known = a.known >> lane & 1, b_known = b.known >> lane & 1, p = with.v >> lane & 1;
+    const auto alike = [&](const Operand& of, const Value& v) {  // in all lanes that execute
+        return (v.known & executed_) == 0 || of.kind == Kind::immediate || of.kind == Kind::real ||
+               (of.kind == Kind::reg && of.index < 0);
+    };
+    const Mask asked = with.known & executed_;
+    const bool once = alike(o[n], a) && alike(o[n + 1], b);
+    Mask yes = 0, no = 0;
+    each(once ? asked & (0u - asked) : asked, [&](int lane) {
+        const bool a_known = a.known >> lane & 1, b_known = b.known >> lane & 1;
         const Outcome outcome = compared_as_far_as_known(d.compare, to_float(a.v[lane]), a_known, o[n],
                                                          to_float(b.v[lane]), b_known, o[n + 1]);
         if (outcome == Outcome::unknown) return;
         warp_.took_for_ordinary |= !(a_known && b_known);
-        const auto joined = [&](bool x) { return d.combine == '&' ? x && p : d.combine == '|' ? x || p : x != p; };
-        const Mask bit = Mask{1} << lane;
-        first.known |= bit;
-        first.v |= joined(outcome == Outcome::yes) ? bit : 0;
-        second.v |= joined(outcome == Outcome::no) ? bit : 0;
+        (outcome == Outcome::yes ? yes : no) |= once ? asked : Mask{1} << lane;
     });
-    second.known = first.known;
-    write_truth(o[0], first);
-    if (n > 1) write_truth(o[1], second);
+    const Mask known = yes | no;
+    const auto joined = [&](Mask x) {
+        return known & (d.combine == '&' ? x & with.v : d.combine == '|' ? x | with.v : x ^ with.v);
+    };
+    write_truth(o[0], {joined(yes), known});
+    if (n > 1) write_truth(o[1], {joined(no), known});
     return true;
 }
 

@@ -1,5 +1,6 @@
 // Operands of the functional core: reads and writes with a known bit per lane.
 #include <cstring>
+#include <utility>
 
 #include "gpu/functional/arithmetic/alu.hpp"
 
@@ -66,7 +67,10 @@ Value Alu::read(const Operand& o) const {
 const Value& Alu::view(const Operand& o, Copy& other) const {
     const bool plain = o.kind == Kind::reg && !o.negated && !o.inverted;
     if (plain && o.index >= 0 && o.index < static_cast<int>(warp_.r.size())) return warp_.r[o.index];
-    return other.of(read(o));
+    if (o.literal < 0 || warp_.literals == nullptr) return other.of(read(o));
+    Value& value = warp_.literals->values[o.literal];
+    if (!std::exchange(warp_.literals->known[o.literal], true)) value = read(o);
+    return value;
 }
 
 Wide Alu::read_wide(const Operand& o) const {
@@ -77,6 +81,7 @@ Wide Alu::read_wide(const Operand& o) const {
     if (o.kind == Kind::constant) second.value += 4;
     else if (o.index >= 0) second.index += 1;
     Operand first = o;
+    first.literal = second.literal = -1;
     first.negated = first.inverted = second.negated = second.inverted = false;
     Copy others[2];
     const Value &low = view(first, others[0]), &high = view(second, others[1]);
@@ -94,24 +99,25 @@ Truth Alu::read_truth(const Operand& o) const {
 
 // [R2.64+UR4+0x10]: sum of the registers present and the displacement.
 Wide Alu::address(const Operand& o) const {
-    Wide result;
-    Operand part;
-    part.kind = Kind::reg;
-    part.index = o.index;
-    if (o.index >= 0 && o.wide) {
-        result = read_wide(part);
-    } else if (o.index >= 0) {
-        const Value base = raw(part);
-        result = lanewise<Wide>(base.known, [&](int lane) { return std::uint64_t{base.v[lane]} * o.scale; });
-    }
     std::uint64_t offset = static_cast<std::uint64_t>(o.value);
+    Mask known = all_lanes;
     if (o.uniform >= 0) {
-        const auto [base, known] = uniform(o.uniform, o.wide_uniform);
+        const auto [base, is_known] = uniform(o.uniform, o.wide_uniform);
         offset += base;
-        if (!known) result.known = 0;
+        if (!is_known) known = 0;
     }
-    for (std::uint64_t& v : result.v) v += offset;
-    return result;
+    static const Value zero;
+    const auto word = [&](int index) -> const Value& {
+        return index < static_cast<int>(warp_.r.size()) ? warp_.r[index] : zero;
+    };
+    if (o.index < 0) return lanewise<Wide>(known, [&](int) { return offset; });
+    const Value& low = word(o.index);
+    if (!o.wide)
+        return lanewise<Wide>(known & low.known,
+                              [&](int lane) { return std::uint64_t{low.v[lane]} * o.scale + offset; });
+    const Value& high = word(o.index + 1);
+    return lanewise<Wide>(known & low.known & high.known,
+                          [&](int lane) { return (std::uint64_t{high.v[lane]} << 32 | low.v[lane]) + offset; });
 }
 
 void Alu::write_register(int index, const Value& value) {

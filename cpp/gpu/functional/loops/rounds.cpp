@@ -61,14 +61,11 @@ bool alike(const std::vector<Request>& a, const std::vector<Request>& b) {
     });
 }
 
-std::int64_t difference_of(const Decoded& comparison, std::uint32_t a, std::uint32_t b) {
-    if (comparison.is_unsigned) return static_cast<std::int64_t>(a) - static_cast<std::int64_t>(b);
-    return std::int64_t{static_cast<std::int32_t>(a)} - std::int64_t{static_cast<std::int32_t>(b)};
-}
-
 void Comparisons::keep(const Decoded& comparison, const Alu& alu) {
     if (comparison.source->operands.size() < 4) return;
-    const Value a = alu.read(comparison.source->operands[2]), b = alu.read(comparison.source->operands[3]);
+    Copy others[2];
+    const Value &a = alu.view(comparison.source->operands[2], others[0]),
+                &b = alu.view(comparison.source->operands[3], others[1]);
     Kept& kept = kept_[comparison.number];
     kept.before = kept.now;
     kept.known_before = kept.known;

@@ -46,7 +46,10 @@ std::vector<Request> after(const std::vector<Request>& now, const std::vector<Re
 bool alike(const std::vector<Request>& a, const std::vector<Request>& b);
 
 // Difference of the operands of an integer comparison.
-std::int64_t difference_of(const Decoded& comparison, std::uint32_t a, std::uint32_t b);
+inline std::int64_t difference_of(const Decoded& comparison, std::uint32_t a, std::uint32_t b) {
+    if (comparison.is_unsigned) return static_cast<std::int64_t>(a) - static_cast<std::int64_t>(b);
+    return std::int64_t{static_cast<std::int32_t>(a)} - std::int64_t{static_cast<std::int32_t>(b)};
+}
 
 // The comparisons of a loop beside the one that controls it, in the last two iterations of a warp.
 class Comparisons {

@@ -63,7 +63,8 @@ void Runner::leave_out(Warp& warp, Block& block, const Decoded& branch, std::vec
 
 void Runner::log_comparison(const Decoded& d, const Alu& alu) {
     const std::size_t n = static_cast<std::size_t>(d.source->destinations);
-    const Value a = alu.read(d.source->operands[n]), b = alu.read(d.source->operands[n + 1]);
+    Copy others[2];
+    const Value &a = alu.view(d.source->operands[n], others[0]), &b = alu.view(d.source->operands[n + 1], others[1]);
     Compared& compared = compared_.emplace_back();
     compared.comparison = &d;
     compared.known = a.known & b.known;

@@ -10,6 +10,7 @@ import importlib.util
 import sys
 import warnings
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from foretell import files
@@ -62,9 +63,24 @@ def read_workload(path: Path, options: ReadOptions, arch: int | None) -> Workloa
             "other Python: foretell profile -o app.json -- PROGRAM counts a run, and predict app.json carries it over"
         )
         raise OptionError("a Triton kernel needs FILE.py:KERNEL, --grid, --arg and --meta", file=path, hint=hint)
-    function = load(path, options.kernel)
-    arguments = [parse_argument(text) for text in options.args]
-    return workload_of(function, arguments, parse_meta(options.meta), options.grid, arch, str(path))
+    done, named, meta = _compiled_file(path, options, arch)
+    return _workload(done, named, meta, options.grid, str(path))
+
+
+def compile_file(path: Path, options: ReadOptions, arch: int | None) -> Compiled:
+    """Compiles the kernel `options.kernel` of a Python file for these arguments, without reading its machine code."""
+    return _compiled_file(path, options, arch)[0]
+
+
+def _compiled_file(
+    path: Path, options: ReadOptions, arch: int | None
+) -> tuple[Compiled, dict[str, Argument], dict[str, Value]]:
+    state = path.stat() if path.is_file() else None  # a file that was edited is imported again
+    key = (state.st_mtime_ns, state.st_size) if state else ()
+    function = _loaded(path, options.kernel or "", key)
+    meta = parse_meta(options.meta)
+    named = _named(function, [parse_argument(text) for text in options.args], meta)
+    return compile_kernel(function, named, meta, arch or _DEFAULT_ARCHITECTURE), named, meta
 
 
 def workload_of(
@@ -77,7 +93,12 @@ def workload_of(
 ) -> Workload:
     """The workload of a Triton function with its arguments, in the order of the parameters that are no constants."""
     named = _named(function, arguments, meta)
-    done = compile_kernel(function, named, meta, arch or _DEFAULT_ARCHITECTURE)
+    return _workload(compile_kernel(function, named, meta, arch or _DEFAULT_ARCHITECTURE), named, meta, grid, origin)
+
+
+def _workload(
+    done: Compiled, named: Mapping[str, Argument], meta: Mapping[str, Value], grid: str, origin: str
+) -> Workload:
     kernel = kernels.decode_kernel(done.cubin, done.name)
     given = [named[name] for name in done.passed]
     scratch = [Scalar(0.0)] * (len(kernel.parameters) - len(given))  # pointers to scratch memory that is not used
@@ -91,6 +112,11 @@ def workload_of(
         origin=origin,
         input_hash=files.content_hash(done.cubin + shown),
     )
+
+
+@lru_cache(maxsize=8)
+def _loaded(path: Path, name: str, _state: tuple[int, ...]) -> Any:
+    return load(path, name)
 
 
 def load(path: Path, name: str) -> Any:

@@ -281,10 +281,7 @@ def compiled(code: Code) -> str:
     if code.source.suffix not in (*SOURCES, TRITON):
         return ""
     try:
-        if code.source.suffix == TRITON:
-            _compile_by_triton(code)
-        else:
-            _cubin(code)
+        _cubin(code)
     except ToolError:
         raise  # the compiler is not there: so for all configurations
     except ForetellError as error:
@@ -296,21 +293,19 @@ def compiled(code: Code) -> str:
 _TRITON_COMPILES = Lock()
 
 
-def _compile_by_triton(code: Code) -> None:
-    """Compiles into the cache that Triton keeps."""
-    _, _, reading = code.launches[0]
-    with _TRITON_COMPILES:
-        frontends.Reader(code.source, replace(frontends.read_options(**reading), arch=code.target.arch)).workload(
-            code.target.machine
-        )
-
-
-def _cubin(code: Code) -> bytes:
+def _cubin(code: Code) -> tuple[bytes, str | None]:
+    """The compiled code, from the cache of cubins or that of Triton, and the name of the kernel, if it is known."""
     from foretell.frontends.gpu.binary.nvcc import architecture_for, compile_source, parse_flags
 
     _, _, reading = code.launches[0]
     arch = code.target.arch or architecture_for(code.target.machine.traits.get("target.cpu", ""))
-    return compile_source(code.source, arch, parse_flags(reading["nvcc"]))
+    if code.source.suffix != TRITON:
+        return compile_source(code.source, arch, parse_flags(reading["nvcc"])), reading.get("kernel")
+    from foretell.frontends.gpu.triton import compile_file
+
+    with _TRITON_COMPILES:
+        done = compile_file(code.source, frontends.read_options(**reading), arch)
+    return done.cubin, done.name
 
 
 def disassemble(codes: Sequence[Code], problems: Sequence[str]) -> None:
@@ -318,11 +313,10 @@ def disassemble(codes: Sequence[Code], problems: Sequence[str]) -> None:
     from foretell.frontends.gpu.binary.nvcc import SOURCES
     from foretell.frontends.gpu.sass.kernels import disassemble_together
 
-    good = [
-        code for code, problem in zip(codes, problems, strict=True) if not problem and code.source.suffix in SOURCES
-    ]
+    kinds = (*SOURCES, TRITON)
+    good = [code for code, problem in zip(codes, problems, strict=True) if not problem and code.source.suffix in kinds]
     try:
-        disassemble_together((_cubin(code), code.launches[0][2].get("kernel")) for code in good)
+        disassemble_together(map(_cubin, good))
     except ToolError:
         raise
     except ForetellError:  # each is read again, and is marked with its own problem

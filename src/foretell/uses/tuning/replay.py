@@ -79,7 +79,7 @@ def read(name: str, machine: str, most: int | None = None) -> Recorded:
     entry: dict[str, Any] = document[name]
     triton = entry.get("triton", False)
     space = KernelSpace(
-        FOLDER / ("triton_kernels.py" if triton else entry.get("source", "kernels.cu")),
+        FOLDER / entry.get("source", "triton_kernels.py" if triton else "kernels.cu"),
         tuple(Axis(axis, tuple(map(float, values))) for axis, values in entry["axes"].items()),
         tuple(entry["grid"]),
         tuple(entry.get("block", ())),

@@ -379,7 +379,8 @@ def test_recorded_spaces_have_the_configurations_that_were_measured() -> None:
 
 def test_spaces_of_triton_kernels_are_left_out_without_triton(monkeypatch: pytest.MonkeyPatch) -> None:
     triton = {name for name in replay.names() if replay.read(name, "h200", 1).space.is_triton}
-    assert triton == {"triton_matmul", "triton_softmax", "triton_attention"}
+    assert triton == {name for name in replay.names() if name.startswith("triton_")}
+    assert len(triton) >= 7
     monkeypatch.setattr(replay, "find_spec", lambda _: None)
     assert set(replay.replayable()) == set(replay.names()) - triton
     monkeypatch.setattr(replay, "find_spec", lambda _: object())
