@@ -25,7 +25,8 @@ void bind_complete(nb::module_& m) {
                     detail, waits);
     FORETELL_RESULT(cp::RaceSide, "CompleteRaceSide", block, thread, instruction, writes);
     FORETELL_RESULT(cp::Race, "CompleteRace", first, second, address, shared, count);
-    FORETELL_RESULT(cp::Record, "CompleteRecord", instructions, fault, printed, threads, races, races_limited)
+    FORETELL_RESULT(cp::Record, "CompleteRecord", instructions, fault, printed, threads, waited, longest_wait, races,
+                    races_limited)
         .def("executions", [](const cp::Record& self) { return owned(std::vector<std::uint64_t>(self.executions)); });
     nb::class_<cp::Kernel>(m, "CompleteKernel")
         .def(

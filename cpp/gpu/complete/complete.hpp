@@ -87,6 +87,7 @@ struct Record {
     Fault fault;
     std::vector<std::string> printed;  // by block, in their order
     std::uint32_t threads = 1;         // that executed it
+    std::uint64_t waited = 0, longest_wait = 0;  // cycles that passed in waits for clocks: of all blocks, and of one
     std::vector<Race> races;
     bool races_limited = false;  // more memory was used than is looked at
 };

@@ -135,6 +135,7 @@ private:
         warp.group_count = 1;
         warp.current = warp.fruitless_yields = 0;
         warp.arrived_at_cluster = 0;
+        warp.waiting_since = warp.rounds = warp.passed = 0;
         warp.number = number;
     }
 
@@ -234,6 +235,7 @@ private:
             block.ended = run_block(w, block, share);
             const std::uint64_t executed = total_.fetch_add(w.clock - before) + (w.clock - before);
             if (!block.ended && executed > launch_.budget) fail_budget(block);
+            if (block.ended) note_waits(w, block);
         } catch (const Fault& fault) {
             note(fault);
             return false;
@@ -262,6 +264,13 @@ private:
         fault_ = fault;
     }
 
+    static void note_waits(Worker& w, const Block& block) {
+        std::uint64_t passed = 0;
+        for (const Warp& warp : block.warps) passed = std::max(passed, warp.passed);
+        w.waited += passed;
+        w.longest_wait = std::max(w.longest_wait, passed);
+    }
+
     void keep_printed(const Block& block) {
         if (block.printed.empty()) return;
         const std::lock_guard lock(mutex_);
@@ -271,8 +280,13 @@ private:
     Record finish(const Worker& first, const std::vector<Worker>& others) {
         Record record;
         record.executions = first.executions;
-        for (const Worker& other : others)
+        record.waited = first.waited;
+        record.longest_wait = first.longest_wait;
+        for (const Worker& other : others) {
             for (std::size_t k = 0; k < record.executions.size(); ++k) record.executions[k] += other.executions[k];
+            record.waited += other.waited;
+            record.longest_wait = std::max(record.longest_wait, other.longest_wait);
+        }
         for (const std::uint64_t count : record.executions) record.instructions += count;
         record.fault = fault_;
         if (races_ != nullptr) {

@@ -120,6 +120,9 @@ class Record:
     printed: str
     error: Fault | None
     threads: int
+    #: cycles that passed in loops that wait for a clock: of all blocks, and the most of one
+    waited: int = 0
+    longest_wait: int = 0
     races: tuple[Race, ...] = ()
     #: more global memory was used than is looked at for races
     races_limited: bool = False
@@ -281,6 +284,8 @@ def _record(program: Program, regions: list[Region], grid: Dim3, block: Dim3, re
         printed="".join(result.printed),
         error=error,
         threads=result.threads,
+        waited=result.waited,
+        longest_wait=result.longest_wait,
         races=tuple(_race(program.kernel, grid, block, race) for race in result.races),
         races_limited=result.races_limited,
     )

@@ -55,6 +55,8 @@ class Outcome:
     bound_by: str
     share: float
     own: bool = True
+    #: blocks that the GPU has at once
+    at_once: float = 1.0
     assumptions: tuple[str, ...] = ()
 
     def scaled(self, factor: float) -> Outcome:
@@ -74,6 +76,15 @@ class Outcome:
         low, high = self.interval_s
         return replace(
             self, time_s=self.time_s + seconds, interval_s=(low + seconds / 4, high + 4 * seconds), bound_by="migration"
+        )
+
+
+    def with_waits(self, seconds: float, longest_s: float) -> Outcome:
+        """The same with time that its blocks wait for clocks: of all, and of the one that waits longest."""
+        waits = max(longest_s, seconds / self.at_once)
+        low, high = self.interval_s
+        return replace(
+            self, time_s=self.time_s + waits, interval_s=(low + waits, high + waits), bound_by="waits for a clock"
         )
 
 
@@ -182,6 +193,7 @@ class Predictor:
             interval_s=answer.interval_s or (answer.time_s, answer.time_s),
             bound_by=answer.bottleneck.resource,
             share=min(1.0, blocks / at_once),
+            at_once=at_once,
             assumptions=tuple(_START_NOTE if note.startswith(_MODEL_STARTS) else note for note in answer.assumptions),
         )
 
