@@ -157,6 +157,8 @@ struct Warp {
     std::uint32_t barrier_count = 0;  // result of the last reduction at a barrier
     bool barrier_truth = false, barrier_all = false;
     std::uint64_t waiting_since = 0, rounds = 0, passed = 0;  // of a wait for a clock; time that passed in such waits
+    std::uint64_t link_rounds = 0;                            // loads over the link that were waited for
+    std::uint32_t last_over_link = 0;                         // the last of them in the text
     Mask arrived_at_cluster = 0;  // lanes that arrived at the barrier of the cluster, until all have
 };
 
@@ -166,6 +168,7 @@ struct Barrier {
 
 class BlockOrder;  // races.hpp
 class RaceCheck;
+class LinkUse;
 
 struct Cluster;
 
@@ -203,14 +206,15 @@ struct Worker {
     Mask active = 0;                         // lanes of the group
     std::vector<std::uint32_t> last_region;  // by instruction
     std::vector<std::uint64_t> executions;
-    std::uint64_t clock = 0;                         // instructions
-    std::uint64_t ahead = 0;                         // of clocks beyond it: what passed in waits
-    std::uint64_t waited = 0, longest_wait = 0;      // that passed: sum over blocks, and the most of one
+    std::uint64_t clock = 0;                     // instructions
+    std::uint64_t ahead = 0;                     // of clocks beyond it: what passed in waits
+    std::uint64_t waited = 0, longest_wait = 0;  // that passed: sum over blocks, and the most of one
     MemoryUse* memory = nullptr;
     std::int64_t unasked = 0;  // accesses to pages until the memory is looked at again
     bool yields = false;       // the group gave way to others
     bool awaits = false;       // ... because the phase of an mbarrier has not ended
     RaceCheck* races = nullptr;
+    std::shared_ptr<LinkUse> link;  // where memory of the host can be reached
 
     const std::uint32_t* source(const Dense& d, int k) const { return rows[d.from[k].space][d.from[k].first].v; }
     const std::uint32_t* source_row(const Dense& d, int k, int row) const {

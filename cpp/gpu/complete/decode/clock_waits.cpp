@@ -18,10 +18,9 @@ using functional::Kind;
 constexpr std::uint32_t longest = 64;  // instructions of a loop
 
 const std::set<std::string_view> in_registers = {
-    "IADD3", "IADD",  "IADD32I", "VIADD",  "ISETP", "IMAD", "LOP3",  "PLOP3",   "SEL",  "MOV",   "IMNMX",
-    "SHF",   "VIMNMX", "LEA",    "S2R",    "CS2R",  "R2UR", "PRMT",  "I2F",     "I2FP", "FSETP", "DSETP",
-    "FMUL",  "DMUL",  "FADD",    "LDC",    "BRA",   "NOP",  "YIELD", "NANOSLEEP", "BSSY", "BSYNC", "WARPSYNC",
-    "IABS",  "S2UR",
+    "IADD3",  "IADD", "IADD32I", "VIADD", "ISETP", "IMAD",      "LOP3", "PLOP3", "SEL",      "MOV",   "IMNMX", "SHF",
+    "VIMNMX", "LEA",  "S2R",     "CS2R",  "R2UR",  "PRMT",      "I2F",  "I2FP",  "FSETP",    "DSETP", "FMUL",  "DMUL",
+    "FADD",   "LDC",  "BRA",     "NOP",   "YIELD", "NANOSLEEP", "BSSY", "BSYNC", "WARPSYNC", "IABS",  "S2UR",
 };
 
 bool is_known(std::string_view opcode) {

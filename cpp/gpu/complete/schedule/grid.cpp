@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <thread>
 
+#include "gpu/complete/memory/link_use.hpp"
 #include "gpu/complete/memory/races.hpp"
 #include "gpu/complete/schedule/warp.hpp"
 
@@ -66,6 +67,8 @@ public:
             if (first.clock * clusters_ > worth_threads)
                 others.resize(std::min<std::uint64_t>(most, clusters_) - 1, worker());
         }
+        for (Worker& other : others)
+            if (other.link != nullptr) other.link = std::make_shared<LinkUse>();
         std::vector<std::thread> threads;
         for (Worker& other : others) threads.emplace_back([this, &other] { work(other, ~0ull); });
         work(first, ~0ull);
@@ -83,6 +86,8 @@ private:
         w.text = races_ != nullptr ? &races_->text() : &text_;
         w.races = races_.get();
         w.memory = &memory_;
+        if (std::ranges::any_of(launch_.regions, [](const Region& r) { return r.over_link; }))
+            w.link = std::make_shared<LinkUse>();
         w.unasked = memory_.affordable();
         w.last_region.assign(text_.text.size(), 0);
         w.executions.assign(text_.text.size(), 0);
@@ -135,6 +140,7 @@ private:
         warp.group_count = 1;
         warp.current = warp.fruitless_yields = 0;
         warp.arrived_at_cluster = 0;
+        warp.link_rounds = 0;
         warp.waiting_since = warp.rounds = warp.passed = 0;
         warp.number = number;
     }
@@ -269,6 +275,7 @@ private:
         for (const Warp& warp : block.warps) passed = std::max(passed, warp.passed);
         w.waited += passed;
         w.longest_wait = std::max(w.longest_wait, passed);
+        if (w.link != nullptr) w.link->end_block(block);
     }
 
     void keep_printed(const Block& block) {
@@ -286,7 +293,9 @@ private:
             for (std::size_t k = 0; k < record.executions.size(); ++k) record.executions[k] += other.executions[k];
             record.waited += other.waited;
             record.longest_wait = std::max(record.longest_wait, other.longest_wait);
+            if (other.link != nullptr) other.link->add_to(record.link);
         }
+        if (first.link != nullptr) first.link->add_to(record.link);
         for (const std::uint64_t count : record.executions) record.instructions += count;
         record.fault = fault_;
         if (races_ != nullptr) {

@@ -72,6 +72,8 @@ class Region:
     pointer: int
     writable: bool = True
     name: str = ""
+    #: memory of the host, which kernels reach over the link
+    over_link: bool = False
     owner: object = field(default=None, repr=False, compare=False)
 
     @classmethod
@@ -79,7 +81,7 @@ class Region:
         """An array as device memory; it is written in place."""
         if not array.flags.c_contiguous or (writable and not array.flags.writeable):
             raise InputError(f"the array {name or 'given'} is not contiguous and writable memory")
-        return cls(address, array.nbytes, array.ctypes.data, writable, name, array)
+        return cls(address, array.nbytes, array.ctypes.data, writable, name, owner=array)
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +113,20 @@ class Race:
 
 
 @dataclass(frozen=True, slots=True)
+class LinkTraffic:
+    """What a launch did to memory of the host: lines and sectors that it read, bytes that it wrote and their runs in
+    lines, the most updates of a word, and how often blocks waited for reads: the sum of all, and the most of one."""
+
+    lines: int
+    sectors: int
+    written: int
+    runs: int
+    updates: int
+    rounds: int
+    longest_rounds: int
+
+
+@dataclass(frozen=True, slots=True)
 class Record:
     """What an execution did: warp instructions, by opcode and by place in the text, and what the kernel printed."""
 
@@ -123,6 +139,7 @@ class Record:
     #: cycles that passed in loops that wait for a clock: of all blocks, and the most of one
     waited: int = 0
     longest_wait: int = 0
+    link: LinkTraffic | None = None
     races: tuple[Race, ...] = ()
     #: more global memory was used than is looked at for races
     races_limited: bool = False
@@ -261,7 +278,7 @@ def _add_regions(launch: _core.CompleteLaunch, regions: list[Region]) -> None:
         if region.address < end:
             raise InputError(f"the memory {region.name or hex(region.address)} overlaps {before}")
         if region.size:
-            launch.add_region(region.address, region.size, region.pointer, region.writable)
+            launch.add_region(region.address, region.size, region.pointer, region.writable, region.over_link)
         end, before = region.address + region.size, region.name or hex(region.address)
 
 
@@ -286,8 +303,18 @@ def _record(program: Program, regions: list[Region], grid: Dim3, block: Dim3, re
         threads=result.threads,
         waited=result.waited,
         longest_wait=result.longest_wait,
+        link=_link_traffic(result.link),
         races=tuple(_race(program.kernel, grid, block, race) for race in result.races),
         races_limited=result.races_limited,
+    )
+
+
+def _link_traffic(link: _core.CompleteLinkTraffic) -> LinkTraffic | None:
+    """None where no memory of the host was used."""
+    if not (link.sectors or link.runs or link.updates):
+        return None
+    return LinkTraffic(
+        link.lines, link.sectors, link.written, link.runs, link.updates, link.rounds, link.longest_rounds
     )
 
 
