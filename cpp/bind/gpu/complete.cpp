@@ -7,7 +7,7 @@ void bind_complete(nb::module_& m) {
     FORETELL_ENUM(cp::FaultKind, "CompleteFaultKind", none, out_of_bounds, misaligned, read_only, illegal, unsupported,
                   deadlock, budget, memory, trap, assertion);
     FORETELL_INPUT(cp::Launch, "CompleteLaunch", grid, block, cluster, shared_bytes, local_bytes, threads, budget,
-                   memory_bytes, memory_file, heap_address, heap_bytes, cooperative, check_races, race_words)
+                   clock_ghz, memory_bytes, memory_file, heap_address, heap_bytes, cooperative, check_races, race_words)
         .def("set_bank",
              [](cp::Launch& self, int bank, nb::bytes data) {
                  const auto* first = reinterpret_cast<const std::uint8_t*>(data.c_str());

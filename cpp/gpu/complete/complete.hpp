@@ -31,6 +31,7 @@ struct Launch {
     std::uint32_t local_bytes = 0;                   // of one thread
     std::uint32_t threads = 1;                       // of the host
     std::uint64_t budget = ~0ull;                    // warp instructions
+    double clock_ghz = 1.0;                          // cycles for a nanosecond of the timer
     std::uint64_t memory_bytes = ~0ull;              // that the launch may occupy
     int memory_file = -1;                            // the file behind the regions, whose pages count; -1: none
     std::uint64_t heap_address = 0, heap_bytes = 0;  // in a region; 0: kernels have no malloc

@@ -112,9 +112,9 @@ void program_counter(Worker& w, const Dense& d, Mask m) {
 
 namespace {
 
-// A round of a wait for a clock: of the time waited until now another 1/64 passes at once, so that a wait of 10^9 cycles takes
-// a thousand rounds, and ends that much too late at most.
-constexpr std::uint64_t first_rounds = 16, part_of_wait = 64;
+// A round of a wait for a clock: of the time waited until now another 1/32 passes at once, so that a wait of 10^9 cycles takes
+// 500 rounds, and ends that much too late at most.
+constexpr std::uint64_t first_rounds = 16, part_of_wait = 32;
 
 void pass_time(Worker& w, Wait how) {
     Warp& warp = *w.warp;
@@ -129,6 +129,10 @@ void pass_time(Worker& w, Wait how) {
     const std::uint64_t more = (now - warp.waiting_since) / part_of_wait;
     w.ahead += more;
     warp.passed += more;
+}
+
+std::uint64_t nanoseconds(const Worker& w) {
+    return static_cast<std::uint64_t>(static_cast<double>(w.clock + w.ahead) / w.launch->clock_ghz);
 }
 
 bool is_clock(std::uint32_t which) {
@@ -157,10 +161,10 @@ std::uint64_t special(const Worker& w, int which, int lane) {
         case mask_greater_or_equal: return ~less;
         case shared_high: return shared_window >> 32;
         case warp_id: return w.warp->number;
-        case clock_low:
-        case timer_low: return w.clock + w.ahead;
-        case clock_high:
-        case timer_high: return (w.clock + w.ahead) >> 32;
+        case clock_low: return w.clock + w.ahead;
+        case clock_high: return (w.clock + w.ahead) >> 32;
+        case timer_low: return nanoseconds(w);
+        case timer_high: return nanoseconds(w) >> 32;
         case rank_in_cluster: return w.block->rank;
         case cluster_x: return at[0] / w.launch->cluster[0];
         case cluster_y: return at[1] / w.launch->cluster[1];

@@ -62,9 +62,14 @@ class Loop {
 public:
     Loop(const Text& text, std::uint32_t first, std::uint32_t last) : text_(text), first_(first), last_(last) {}
 
-    bool is_wait() const {
+    bool is_in_registers() const {
         for (std::uint32_t k = first_; k <= last_; ++k)
             if (!is_known(text_.source[k].opcode)) return false;
+        return true;
+    }
+
+    bool is_wait() const {
+        if (!is_in_registers()) return false;
         for (std::uint32_t k = first_; k <= last_; ++k)
             if (text_.text[k].flow == Flow::branch && leaves(k) && waits_for_clock(k)) return true;
         return false;
@@ -120,6 +125,30 @@ private:
 
 }  // namespace
 
+namespace {
+
+// The shortest loop around a place; the place itself where there is none.
+std::pair<std::uint32_t, std::uint32_t> loop_around(const Text& text, std::uint32_t at) {
+    std::pair<std::uint32_t, std::uint32_t> best{at, at};
+    for (std::uint32_t k = at; k < text.text.size(); ++k) {
+        const Dense& jump = text.text[k];
+        if (jump.flow != Flow::branch || jump.target > at) continue;
+        if (best.first == best.second || k - jump.target < best.second - best.first) best = {jump.target, k};
+    }
+    return best;
+}
+
+// Sleeps of a loop that looks at memory are as many as the order of execution here makes them: they take no time.
+void mark_sleeps(Text& text) {
+    for (std::uint32_t k = 0; k < text.text.size(); ++k) {
+        if (text.source[k].opcode != "NANOSLEEP") continue;
+        const auto [first, last] = loop_around(text, k);
+        if (first == last || Loop(text, first, last).is_in_registers()) text.text[k].waits = Wait::passes;
+    }
+}
+
+}  // namespace
+
 void mark_clock_waits(Text& text) {
     for (std::uint32_t k = 0; k < text.text.size(); ++k) {
         const Dense& jump = text.text[k];
@@ -132,6 +161,7 @@ void mark_clock_waits(Text& text) {
                 is_first = false;
             }
     }
+    mark_sleeps(text);
 }
 
 }  // namespace foretell::complete

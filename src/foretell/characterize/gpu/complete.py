@@ -166,11 +166,13 @@ def execute(
     memory_file: int = -1,
     heap: tuple[int, int] = (0, 0),
     check_races: bool = False,
+    clock_ghz: float = 1.0,
 ) -> Record:
     """Executes a launch; what goes wrong in it is the record's `error`. Results do not depend on `threads`. LimitError:
     it occupies more memory than the limit; `memory_file` is the file behind the regions, whose pages count as well.
     `heap` is address and size of memory for malloc in kernels, among the regions; it is zero at first, and what it
-    holds lives on. `check_races` looks for accesses without an order between them, in one thread."""
+    holds lives on. `check_races` looks for accesses without an order between them, in one thread.
+    `clock_ghz`: cycles of the clock for a nanosecond of the timer."""
     kernel = program.kernel
     _check(kernel, grid, block, parameters, dynamic_shared, cluster)
     launch = _core.CompleteLaunch()
@@ -179,7 +181,7 @@ def execute(
     launch.local_bytes = local = _STACK_BYTES + -(-kernel.stack_bytes // 16) * 16
     launch.heap_address, launch.heap_bytes = heap
     launch.threads = 1 if heap[1] and _calls_system(kernel) else threads or os.cpu_count() or 1
-    launch.budget, launch.cooperative = budget, cooperative
+    launch.budget, launch.cooperative, launch.clock_ghz = budget, cooperative, clock_ghz
     launch.memory_bytes, launch.memory_file = limits.memory_bytes(), memory_file
     in_clusters = cluster != (1, 1, 1)  # what blocks of a cluster do to each other is not looked at
     launch.check_races = check_races and not in_clusters

@@ -48,16 +48,16 @@ _MANAGED = (
     f"{MIGRATION / 1e9:g} GB/s (as on an H200, within a factor of four); what the host reads back is not counted"
 )
 _OVER_LINK = (
-    "memory of the host that kernels use goes over the link by a rule of its lines, runs of bytes and rounds of loads, as "
-    "measured on an H200, within a factor of 1.5"
+    "memory of the host that kernels use goes over the link by a rule of its lines, runs of bytes and rounds of loads, "
+    "as measured on an H200, within a factor of 1.5"
 )
 _WAITS = "loops that wait for a clock take the time that they wait for, at the clock of the machine"
 
 
 @dataclass(frozen=True, slots=True)
 class Beyond:
-    """What a launch did that the model does not know: bytes of managed memory that migrated, cycles that all blocks waited
-    for clocks and the most of one, and memory of the host that it used."""
+    """What a launch did that the model does not know: bytes of managed memory that migrated, cycles that all blocks
+    waited for clocks and the most of one, and memory of the host that it used."""
 
     migrated: int = 0
     waited: int = 0

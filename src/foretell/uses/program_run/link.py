@@ -42,13 +42,15 @@ FAULT_S, MIGRATION = 80e-6, 9.3e9
 #: copies of pinned memory reach; 16 MiB take 477 us, where this rule gives 419
 _PREFETCH_S, _PREFETCHED = 64e-6, 0.855
 
-#: kernels that read memory of the host (validation/h200/more-programs, link_reads.csv, less 7 us of an empty kernel): whole
-#: lines of 128 bytes take 2.52 ns each (64 MiB in 1.32 ms), lines of which a sector is read 1.42 ns (2^20 of them in 1.49 ms):
-#: 1.05 ns for a line and 0.367 ns for a sector. Written lines take 2.44 ns (64 MiB in 1.28 ms), each run of bytes in a line 2.0 ns
-#: (2^20 in 2.1 ms). Of two directions, the shorter one adds a quarter (64 MiB both ways in 1.61 ms)
-_LINE_S, _SECTOR_S, _WRITTEN_LINE_S, _RUN_S, _OTHER_WAY = 1.05e-9, 0.367e-9, 2.44e-9, 2.0e-9, 0.25
+#: kernels that use memory of the host (validation/h200/more-programs, link_reads.csv, less 7 us of an empty kernel):
+#: whole lines of 128 bytes are read in 2.52 ns each (64 MiB in 1.32 ms), those of which one sector is read in 1.42 ns
+#: (2^20 in 1.49 ms): 1.05 ns for a line and 0.367 ns for a sector
+_LINE_S, _SECTOR_S = 1.05e-9, 0.367e-9
+#: written lines take 2.44 ns (64 MiB in 1.28 ms), each run of bytes in a line 2.0 ns (2^20 in 2.1 ms); of two
+#: directions, the shorter one adds a quarter (64 MiB both ways in 1.61 ms)
+_WRITTEN_LINE_S, _RUN_S, _OTHER_WAY = 2.44e-9, 2.0e-9, 0.25
 _LINE_BYTES, _MEASURED_LINK = 128, 64e9
-#: a load that the link answers (1.15 us for each step of a chain), and an update of a word (65536 of one word in 72.5 ms)
+#: a load that the link answers (each step of a chain), and an update of a word (65536 of one word in 72.5 ms)
 _LINK_LATENCY_S, _UPDATE_S = 1.15e-6, 1.11e-6
 
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 INVALID_IMAGE, NO_IMAGE, INVALID_FUNCTION, INVALID_SYMBOL = 200, 209, 98, 13
 
 
-#: instructions that are disassembled with the first kernel of a module that is needed: as long as the disassembler's start
+#: instructions that are disassembled with the first kernel of a module that is needed: as long as its tool's start
 _TOGETHER = 20_000
 
 

@@ -27,7 +27,6 @@ from foretell.frontends.gpu.recorded_program import RecordedStep, encoded
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
     from pathlib import Path
 
     from numpy.typing import NDArray

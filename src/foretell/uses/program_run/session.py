@@ -252,6 +252,7 @@ class Session:
             memory_file=self.memory.descriptor,
             heap=self._heap,
             check_races=self.check_races,
+            clock_ghz=self.machines[0].value("clock.frequency") / 1e9,
         )
 
     def _recorded(self, function: Function, launch: Launch, cluster: tuple[int, int, int]) -> int:
