@@ -13,6 +13,11 @@ namespace {
 // Alignment of cudaMalloc, and a gap behind each allocation, so that accesses beyond its end are in none.
 constexpr std::uint64_t alignment = 512, gap = 512, page = 1 << 16;
 
+void drop_pages(std::uint64_t address, std::uint64_t bytes) {
+    const std::uint64_t first = (address + page - 1) / page * page, end = (address + bytes) / page * page;
+    if (end > first) madvise(reinterpret_cast<void*>(first), end - first, MADV_REMOVE);
+}
+
 bool uses_device(Space space) { return space != Space::host; }
 
 }  // namespace
@@ -52,8 +57,13 @@ bool Memory::release(std::uint64_t address) {
     if (uses_device(at->second.space)) used_ -= at->second.bytes;
     const std::uint64_t taken = rounded(at->second.bytes);
     live_.erase(at);
-    const std::uint64_t first = (address + page - 1) / page * page, end = (address + taken) / page * page;
-    if (end > first) madvise(reinterpret_cast<void*>(first), end - first, MADV_REMOVE);
+    add_free(address, taken);
+    return true;
+}
+
+// Gives addresses back, and the pages behind them.
+void Memory::add_free(std::uint64_t address, std::uint64_t taken) {
+    drop_pages(address, taken);
     auto next = free_.emplace(address, taken).first;
     if (const auto after = std::next(next); after != free_.end() && next->first + next->second == after->first) {
         next->second += after->second;
@@ -66,7 +76,56 @@ bool Memory::release(std::uint64_t address) {
             free_.erase(next);
         }
     }
+}
+
+std::uint64_t Memory::reserve(std::uint64_t bytes, std::uint64_t alignment) {
+    for (auto at = free_.begin(); at != free_.end(); ++at) {
+        const auto [address, size] = *at;
+        const std::uint64_t first = (address + alignment - 1) / alignment * alignment, before = first - address;
+        if (before > size || size - before < bytes) continue;
+        free_.erase(at);
+        if (before != 0) free_[address] = before;
+        if (size - before > bytes) free_[first + bytes] = size - before - bytes;
+        reserved_[first] = bytes;
+        return first;
+    }
+    return 0;
+}
+
+bool Memory::unreserve(std::uint64_t address, std::uint64_t bytes) {
+    const auto at = reserved_.find(address);
+    const auto inside = live_.lower_bound(address);
+    if (at == reserved_.end() || at->second != bytes) return false;
+    if (inside != live_.end() && inside->first < address + bytes) return false;
+    reserved_.erase(at);
+    add_free(address, bytes);
     return true;
+}
+
+bool Memory::take(std::uint64_t bytes) {
+    if (bytes > device_bytes_ - used_) return false;
+    used_ += bytes;
+    return true;
+}
+
+bool Memory::place(std::uint64_t address, std::uint64_t bytes) {
+    auto at = reserved_.upper_bound(address);
+    if (at == reserved_.begin()) return false;
+    --at;
+    if (address + bytes > at->first + at->second) return false;
+    const auto next = live_.lower_bound(address);
+    if (next != live_.end() && next->first < address + bytes) return false;
+    if (next != live_.begin()) {
+        const Allocation& before = std::prev(next)->second;
+        if (before.address + before.bytes > address) return false;
+    }
+    live_[address] = {address, bytes, Space::device, 0};
+    return true;
+}
+
+void Memory::displace(std::uint64_t address) {
+    drop_pages(address, live_[address].bytes);
+    live_.erase(address);
 }
 
 namespace {

@@ -26,6 +26,13 @@ public:
     bool release(std::uint64_t address);
     // The allocation with an address in it; nullptr for memory of the program.
     const Allocation* find(std::uint64_t address) const;
+    // Addresses without memory, and memory without addresses: what is placed at reserved addresses was taken before.
+    std::uint64_t reserve(std::uint64_t bytes, std::uint64_t alignment);
+    bool unreserve(std::uint64_t address, std::uint64_t bytes);
+    bool take(std::uint64_t bytes);
+    void give(std::uint64_t bytes) { used_ -= bytes; }
+    bool place(std::uint64_t address, std::uint64_t bytes);
+    void displace(std::uint64_t address);
     // Registers memory of the program as pinned.
     bool pin(std::uint64_t address, std::uint64_t bytes, unsigned flags);
     bool unpin(std::uint64_t address);
@@ -36,9 +43,10 @@ public:
 
 private:
     static std::uint64_t rounded(std::uint64_t bytes);
+    void add_free(std::uint64_t address, std::uint64_t bytes);
 
     std::uint64_t base_ = 0, bytes_ = 0, device_bytes_ = 0, used_ = 0;
-    std::map<std::uint64_t, std::uint64_t> free_;  // address -> bytes
+    std::map<std::uint64_t, std::uint64_t> free_, reserved_;  // address -> bytes
     std::map<std::uint64_t, Allocation> live_, pinned_;
 };
 

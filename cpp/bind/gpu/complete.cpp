@@ -7,7 +7,7 @@ void bind_complete(nb::module_& m) {
     FORETELL_ENUM(cp::FaultKind, "CompleteFaultKind", none, out_of_bounds, misaligned, read_only, illegal, unsupported,
                   deadlock, budget, memory, trap, assertion);
     FORETELL_INPUT(cp::Launch, "CompleteLaunch", grid, block, cluster, shared_bytes, local_bytes, threads, budget,
-                   memory_bytes, memory_file, heap_address, heap_bytes, cooperative, check_races, race_words)
+                   clock_ghz, memory_bytes, memory_file, heap_address, heap_bytes, cooperative, check_races, race_words)
         .def("set_bank",
              [](cp::Launch& self, int bank, nb::bytes data) {
                  const auto* first = reinterpret_cast<const std::uint8_t*>(data.c_str());
@@ -15,17 +15,21 @@ void bind_complete(nb::module_& m) {
              })
         .def(
             "add_region",
-            [](cp::Launch& self, std::uint64_t address, std::uint64_t size, std::uint64_t pointer, bool writable) {
+            [](cp::Launch& self, std::uint64_t address, std::uint64_t size, std::uint64_t pointer, bool writable,
+               bool over_link) {
                 if (!self.regions.empty() && self.regions.back().address + self.regions.back().size > address)
                     throw std::invalid_argument("regions are added in the order of their addresses");
-                self.regions.push_back({address, size, reinterpret_cast<std::uint8_t*>(pointer), writable});
+                self.regions.push_back({address, size, reinterpret_cast<std::uint8_t*>(pointer), writable, over_link});
             },
-            nb::arg("address"), nb::arg("size"), nb::arg("pointer"), nb::arg("writable"));
+            nb::arg("address"), nb::arg("size"), nb::arg("pointer"), nb::arg("writable"), nb::arg("over_link") = false);
     FORETELL_RESULT(cp::Fault, "CompleteFault", kind, instruction, block, thread, address, size, is_store, space,
                     detail, waits);
     FORETELL_RESULT(cp::RaceSide, "CompleteRaceSide", block, thread, instruction, writes);
     FORETELL_RESULT(cp::Race, "CompleteRace", first, second, address, shared, count);
-    FORETELL_RESULT(cp::Record, "CompleteRecord", instructions, fault, printed, threads, races, races_limited)
+    FORETELL_RESULT(cp::LinkTraffic, "CompleteLinkTraffic", lines, sectors, written, runs, updates, rounds,
+                    longest_rounds);
+    FORETELL_RESULT(cp::Record, "CompleteRecord", instructions, fault, printed, threads, waited, longest_wait, link,
+                    races, races_limited)
         .def("executions", [](const cp::Record& self) { return owned(std::vector<std::uint64_t>(self.executions)); });
     nb::class_<cp::Kernel>(m, "CompleteKernel")
         .def(

@@ -20,6 +20,7 @@ struct Region {
     std::uint64_t address = 0, size = 0;
     std::uint8_t* host = nullptr;
     bool writable = true;
+    bool over_link = false;  // memory of the host, which kernels reach over the link
 };
 
 struct Launch {
@@ -30,6 +31,7 @@ struct Launch {
     std::uint32_t local_bytes = 0;                   // of one thread
     std::uint32_t threads = 1;                       // of the host
     std::uint64_t budget = ~0ull;                    // warp instructions
+    double clock_ghz = 1.0;                          // cycles for a nanosecond of the timer
     std::uint64_t memory_bytes = ~0ull;              // that the launch may occupy
     int memory_file = -1;                            // the file behind the regions, whose pages count; -1: none
     std::uint64_t heap_address = 0, heap_bytes = 0;  // in a region; 0: kernels have no malloc
@@ -81,12 +83,20 @@ struct Race {
     std::uint64_t count = 0;
 };
 
+// What went over the link: lines and sectors that were read, bytes written and their runs in lines, the most updates of a
+// word, and how often blocks waited for it: the sum of all, and the most of one.
+struct LinkTraffic {
+    std::uint64_t lines = 0, sectors = 0, written = 0, runs = 0, updates = 0, rounds = 0, longest_rounds = 0;
+};
+
 struct Record {
     std::vector<std::uint64_t> executions;  // by warps, of each instruction of the text
     std::uint64_t instructions = 0;
     Fault fault;
-    std::vector<std::string> printed;  // by block, in their order
-    std::uint32_t threads = 1;         // that executed it
+    std::vector<std::string> printed;            // by block, in their order
+    std::uint32_t threads = 1;                   // that executed it
+    std::uint64_t waited = 0, longest_wait = 0;  // cycles that passed in waits for clocks: of all blocks, and of one
+    LinkTraffic link;
     std::vector<Race> races;
     bool races_limited = false;  // more memory was used than is looked at
 };

@@ -62,6 +62,9 @@ enum class Flow : std::uint8_t {
     kill
 };
 
+// A read of a clock in a loop that does nothing but wait for it: the first one of a round lets time pass.
+enum class Wait : std::uint8_t { none, passes, follows };
+
 struct Worker;
 struct Dense;
 using Handler = void (*)(Worker& worker, const Dense& d, Mask executed);
@@ -95,6 +98,7 @@ struct Dense {
     char combine = '&';
     std::uint8_t space = 0;  // of memory: see Space
     Op op = Op::unknown;
+    Wait waits = Wait::none;
 };
 
 enum Space : std::uint8_t { generic_space, global_space, shared_space, local_space };
@@ -152,6 +156,9 @@ struct Warp {
     std::uint32_t number = 0;
     std::uint32_t barrier_count = 0;  // result of the last reduction at a barrier
     bool barrier_truth = false, barrier_all = false;
+    std::uint64_t waiting_since = 0, rounds = 0, passed = 0;  // of a wait for a clock; time that passed in such waits
+    std::uint64_t link_rounds = 0;                            // loads over the link that were waited for
+    std::uint32_t last_over_link = 0;                         // the last of them in the text
     Mask arrived_at_cluster = 0;  // lanes that arrived at the barrier of the cluster, until all have
 };
 
@@ -161,6 +168,7 @@ struct Barrier {
 
 class BlockOrder;  // races.hpp
 class RaceCheck;
+class LinkUse;
 
 struct Cluster;
 
@@ -198,12 +206,15 @@ struct Worker {
     Mask active = 0;                         // lanes of the group
     std::vector<std::uint32_t> last_region;  // by instruction
     std::vector<std::uint64_t> executions;
-    std::uint64_t clock = 0;
+    std::uint64_t clock = 0;                     // instructions
+    std::uint64_t ahead = 0;                     // of clocks beyond it: what passed in waits
+    std::uint64_t waited = 0, longest_wait = 0;  // that passed: sum over blocks, and the most of one
     MemoryUse* memory = nullptr;
     std::int64_t unasked = 0;  // accesses to pages until the memory is looked at again
     bool yields = false;       // the group gave way to others
     bool awaits = false;       // ... because the phase of an mbarrier has not ended
     RaceCheck* races = nullptr;
+    std::shared_ptr<LinkUse> link;  // where memory of the host can be reached
 
     const std::uint32_t* source(const Dense& d, int k) const { return rows[d.from[k].space][d.from[k].first].v; }
     const std::uint32_t* source_row(const Dense& d, int k, int row) const {
@@ -274,6 +285,8 @@ void system_call(Worker& w, const Dense& d, Mask m, std::uint64_t address);
 std::uint8_t* global_bytes(Worker& w, const Dense& d, int lane, std::uint64_t address, std::uint32_t size, bool writes);
 
 std::shared_ptr<const Text> decode(std::vector<functional::Instruction> instructions);
+
+void mark_clock_waits(Text& text);
 
 // Runs a block until it ends (true), its share of instructions is used, or all its warps wait.
 bool run_block(Worker& w, Block& block, std::uint64_t share);

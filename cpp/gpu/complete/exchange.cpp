@@ -112,7 +112,35 @@ void program_counter(Worker& w, const Dense& d, Mask m) {
 
 namespace {
 
-// The clock counts instructions of the worker: it advances, and is no measure of time.
+// A round of a wait for a clock: of the time waited until now another 1/32 passes at once, so that a wait of 10^9 cycles takes
+// 500 rounds, and ends that much too late at most.
+constexpr std::uint64_t first_rounds = 16, part_of_wait = 32;
+
+void pass_time(Worker& w, Wait how) {
+    Warp& warp = *w.warp;
+    if (how == Wait::none) {
+        warp.rounds = 0;  // the beginning of a wait, or another measurement
+        return;
+    }
+    const std::uint64_t now = w.clock + w.ahead;
+    if (how == Wait::follows) return;
+    if (warp.rounds++ == 0) warp.waiting_since = now;
+    if (warp.rounds <= first_rounds) return;
+    const std::uint64_t more = (now - warp.waiting_since) / part_of_wait;
+    w.ahead += more;
+    warp.passed += more;
+}
+
+std::uint64_t nanoseconds(const Worker& w) {
+    return static_cast<std::uint64_t>(static_cast<double>(w.clock + w.ahead) / w.launch->clock_ghz);
+}
+
+bool is_clock(std::uint32_t which) {
+    using namespace functional;
+    return which == clock_low || which == clock_high || which == timer_low || which == timer_high;
+}
+
+// The clock counts instructions of the worker, and what passed in waits: it advances, and is no measure of other time.
 std::uint64_t special(const Worker& w, int which, int lane) {
     using namespace functional;
     const auto &block = w.launch->block, &at = w.block->index;
@@ -133,10 +161,10 @@ std::uint64_t special(const Worker& w, int which, int lane) {
         case mask_greater_or_equal: return ~less;
         case shared_high: return shared_window >> 32;
         case warp_id: return w.warp->number;
-        case clock_low:
-        case timer_low: return w.clock;
-        case clock_high:
-        case timer_high: return w.clock >> 32;
+        case clock_low: return w.clock + w.ahead;
+        case clock_high: return (w.clock + w.ahead) >> 32;
+        case timer_low: return nanoseconds(w);
+        case timer_high: return nanoseconds(w) >> 32;
         case rank_in_cluster: return w.block->rank;
         case cluster_x: return at[0] / w.launch->cluster[0];
         case cluster_y: return at[1] / w.launch->cluster[1];
@@ -149,6 +177,7 @@ std::uint64_t special(const Worker& w, int which, int lane) {
 
 void read_special(Worker& w, const Dense& d, Mask m) {
     if (d.immediate == functional::other) w.fail(d, FaultKind::unsupported, std::countr_zero(m));
+    if (is_clock(d.immediate)) pass_time(w, d.waits);
     const int first = std::countr_zero(w.active);
     for (int l = 0; l < lanes; ++l) {
         if (!(m >> l & 1)) continue;

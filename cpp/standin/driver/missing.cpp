@@ -57,17 +57,17 @@
     X(cuLaunchCooperativeKernelMultiDevice) X(cuLaunchGrid) X(cuLaunchGridAsync) X(cuLibraryEnumerateKernels) \
     X(cuLibraryGetKernelCount) X(cuLibraryGetManaged) X(cuLibraryGetUnifiedFunction) X(cuLinkAddData) \
     X(cuLinkAddFile) X(cuLinkAddFile_v2) X(cuLinkCreate) X(cuLogsCurrent) X(cuLogsDumpToFile) X(cuLogsDumpToMemory) \
-    X(cuLogsRegisterCallback) X(cuLogsUnregisterCallback) X(cuMemAddressFree) X(cuMemAddressReserve) \
-    X(cuMemAdvise_v2) X(cuMemAlloc) X(cuMemAllocHost) X(cuMemAllocPitch) X(cuMemBatchDecompressAsync) X(cuMemCreate) \
-    X(cuMemDiscardAndPrefetchBatchAsync) X(cuMemDiscardBatchAsync) X(cuMemExportToShareableHandle) X(cuMemFree) \
-    X(cuMemGetAccess) X(cuMemGetAddressRange) X(cuMemGetAllocationGranularity) \
-    X(cuMemGetAllocationPropertiesFromHandle) X(cuMemGetDefaultMemPool) X(cuMemGetHandleForAddressRange) \
+    X(cuLogsRegisterCallback) X(cuLogsUnregisterCallback) \
+    X(cuMemAdvise_v2) X(cuMemAlloc) X(cuMemAllocHost) X(cuMemAllocPitch) X(cuMemBatchDecompressAsync) \
+    X(cuMemDiscardAndPrefetchBatchAsync) X(cuMemDiscardBatchAsync) X(cuMemFree) \
+    X(cuMemGetAddressRange) \
+    X(cuMemGetDefaultMemPool) X(cuMemGetHandleForAddressRange) \
     X(cuMemGetInfo) X(cuMemGetMemPool) X(cuMemHostGetDevicePointer) X(cuMemHostRegister) \
-    X(cuMemImportFromShareableHandle) X(cuMemMap) X(cuMemMapArrayAsync) X(cuMemPoolExportPointer) \
+    X(cuMemImportFromShareableHandle) X(cuMemMapArrayAsync) X(cuMemPoolExportPointer) \
     X(cuMemPoolExportToShareableHandle) X(cuMemPoolGetAccess) X(cuMemPoolImportFromShareableHandle) \
     X(cuMemPoolImportPointer) X(cuMemPrefetchAsync_ptsz) X(cuMemPrefetchAsync_v2) X(cuMemPrefetchBatchAsync) \
-    X(cuMemRangeGetAttributes) X(cuMemRelease) X(cuMemRetainAllocationHandle) X(cuMemSetAccess) X(cuMemSetMemPool) \
-    X(cuMemUnmap) X(cuMemcpy2D) X(cuMemcpy2DAsync) X(cuMemcpy2DUnaligned) X(cuMemcpy3D) X(cuMemcpy3DAsync) \
+    X(cuMemRangeGetAttributes) X(cuMemSetMemPool) \
+    X(cuMemcpy2D) X(cuMemcpy2DAsync) X(cuMemcpy2DUnaligned) X(cuMemcpy3D) X(cuMemcpy3DAsync) \
     X(cuMemcpy3DBatchAsync) X(cuMemcpy3DBatchAsync_ptsz) X(cuMemcpy3DBatchAsync_v2) X(cuMemcpy3DPeer) \
     X(cuMemcpy3DPeerAsync) X(cuMemcpyAtoA) X(cuMemcpyAtoA_v2) X(cuMemcpyAtoD) X(cuMemcpyAtoD_v2) X(cuMemcpyAtoH) \
     X(cuMemcpyAtoHAsync) X(cuMemcpyAtoHAsync_v2) X(cuMemcpyAtoH_v2) X(cuMemcpyBatchAsync) X(cuMemcpyBatchAsync_ptsz) \

@@ -138,7 +138,8 @@ STANDIN_API int cudaMallocArray(void** result, const Format* format, std::size_t
     return make_array(result, format, {width, height, 0});
 }
 STANDIN_API int cudaMalloc3DArray(void** result, const Format* format, Size size, unsigned flags) {
-    if (flags & 4) missing("cudaMalloc3DArray of a cube");
+    const bool is_cube = (flags & 4) != 0;
+    if (is_cube && (size.width != size.height || size.depth == 0 || size.depth % 6 != 0)) return invalid_value;
     return make_array(result, format, size);
 }
 STANDIN_API int cudaFreeArray(void* handle) {

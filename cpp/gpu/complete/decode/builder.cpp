@@ -233,6 +233,7 @@ std::shared_ptr<const Text> decode(std::vector<functional::Instruction> instruct
         for (const std::string& modifier : decoded.source->modifiers) name += "." + modifier;
         if (std::ranges::find(result->refused, name) == result->refused.end()) result->refused.push_back(name);
     }
+    mark_clock_waits(*result);
     return result;
 }
 

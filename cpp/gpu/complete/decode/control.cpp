@@ -137,6 +137,10 @@ void move_saved(Builder& b) {
 }
 
 void yield(Builder& b) { flow(b, Flow::yield); }
+void sleep(Builder& b) {
+    flow(b, Flow::yield);
+    b.take(0, b.first(), Form::integer);
+}
 void trap(Builder& b) { flow(b, Flow::trap); }
 void free_of_effects(Builder& b) { b.d.run = nothing; }
 
@@ -164,7 +168,7 @@ const std::unordered_map<std::string_view, Build> builders = {
     {"BMOV", move},
     {"RPCMOV", move_saved},
     {"YIELD", yield},
-    {"NANOSLEEP", yield},
+    {"NANOSLEEP", sleep},
     {"BPT", trap},
     {"NOP", free_of_effects},
     {"DEPBAR", free_of_effects},

@@ -41,7 +41,9 @@ void sampled(Builder& b) { texture(b, 0); }
 void fetched(Builder& b) {
     if (b.has("LZ")) texture(b, 1);
 }
-void gathered(Builder& b) { texture(b, 2); }
+void gathered(Builder& b) {
+    if (!b.has("CUBE")) texture(b, 2);
+}
 
 // Beyond the border: TRAP ends the kernel, IGN does nothing, nothing said takes the nearest.
 void surface(Builder& b, bool writes) {

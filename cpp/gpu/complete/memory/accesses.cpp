@@ -2,6 +2,7 @@
 #include <cstring>
 
 #include "gpu/complete/memory/access.hpp"
+#include "gpu/complete/memory/link_use.hpp"
 #include "gpu/functional/functional.hpp"
 
 namespace foretell::complete {
@@ -319,6 +320,7 @@ void load(Worker& w, const Dense& d, Mask m) {
         return load_direct(w, d, at, m, w.block->shared.data());
     std::uint64_t address[lanes];
     addresses(w, d, address);
+    if (w.link != nullptr) w.link->note(w, d, address, m, false, false);
     if (const std::uint8_t* from = whole_row(w, d, address, m, false)) {
         std::memcpy(w.destination(d), from, sizeof(Row));
         return;
@@ -341,6 +343,7 @@ void store(Worker& w, const Dense& d, Mask m) {
         return store_direct(w, d, at, m, w.block->shared.data());
     std::uint64_t address[lanes];
     addresses(w, d, address);
+    if (w.link != nullptr) w.link->note(w, d, address, m, true, false);
     if (std::uint8_t* to = whole_row(w, d, address, m, true)) {
         std::memcpy(to, w.source(d, 0), sizeof(Row));
         return;

@@ -15,6 +15,7 @@ using semantics::to_bits;
 using semantics::to_float;
 
 constexpr std::uint64_t upper = ~0xffffffffull;
+constexpr int cube = 4;                // in the place of dimensions
 constexpr int array_mark = 0x10;       // of dimensions: the first coordinate is a layer
 constexpr float fraction_steps = 256;  // of the weights of a linear filter: 8 bits
 
@@ -81,6 +82,22 @@ public:
         for (int k = 0; k < dimensions; ++k)
             if (at[k] < 0 || static_cast<std::uint32_t>(at[k]) >= std::max(size(k), 1u)) return {};
         return element(at[0], dimensions > 1 ? at[1] : 0, dimensions > 2 ? at[2] : 0);
+    }
+
+    // A direction, by its largest coordinate, in which the sides of a cube are layers (CUDA C++ programming guide, cubemap textures).
+    Texel direction(const float* at, std::uint32_t cube) {
+        int axis = 0;
+        for (int k = 1; k < 3; ++k)
+            if (std::fabs(at[k]) > std::fabs(at[axis])) axis = k;
+        const bool behind = at[axis] < 0;
+        const float across[] = {behind ? at[2] : -at[2], at[0], behind ? -at[0] : at[0]};
+        const float down[] = {-at[1], behind ? -at[2] : at[2], -at[1]};
+        const float most = std::fabs(at[axis]);
+        float place[] = {(across[axis] / most + 1) / 2, (down[axis] / most + 1) / 2};
+        if (!object_.normalized)
+            for (int k = 0; k < 2; ++k) place[k] *= static_cast<float>(size(k));
+        for (std::uint32_t& mode : object_.modes) mode = TextureObject::clamp;
+        return sample(place, 2, 6 * cube + 2 * static_cast<std::uint32_t>(axis) + (behind ? 1 : 0));
     }
 
     Texel sample(const float* at, int dimensions, std::uint32_t layer) {
@@ -193,7 +210,7 @@ std::uint64_t surface_place(Worker& w, const Dense& d, int lane) {
 
 // TEX.LL R14, R12, R2, R12, UR4, 0x0, 2D: samples at the coordinates from R2 on. Modes: 0 TEX, 1 TLD, 2 TLD4.
 void read_texture(Worker& w, const Dense& d, Mask m) {
-    const int first = d.sources & array_mark ? 1 : 0, dimensions = d.sources & ~array_mark;
+    const int first = d.sources & array_mark ? 1 : 0, how = d.sources & ~array_mark, dimensions = std::min(how, 3);
     each(m, [&](int l) {
         Sampler sampler(w, d, l);
         float at[3] = {};
@@ -204,7 +221,8 @@ void read_texture(Worker& w, const Dense& d, Mask m) {
             whole[k] = static_cast<std::int32_t>(bits);
         }
         const std::uint32_t layer = first ? w.source(d, 1)[l] & 0xffff : 0;
-        if (d.mode == 1) put(w, d, l, sampler, sampler.fetch(whole, dimensions));
+        if (how == cube) put(w, d, l, sampler, sampler.direction(at, layer));
+        else if (d.mode == 1) put(w, d, l, sampler, sampler.fetch(whole, dimensions));
         else if (d.mode == 2) put(w, d, l, sampler, sampler.gather(at, d.bank));
         else put(w, d, l, sampler, sampler.sample(at, dimensions, layer));
     });

@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <thread>
 
+#include "gpu/complete/memory/link_use.hpp"
 #include "gpu/complete/memory/races.hpp"
 #include "gpu/complete/schedule/warp.hpp"
 
@@ -66,6 +67,8 @@ public:
             if (first.clock * clusters_ > worth_threads)
                 others.resize(std::min<std::uint64_t>(most, clusters_) - 1, worker());
         }
+        for (Worker& other : others)
+            if (other.link != nullptr) other.link = std::make_shared<LinkUse>();
         std::vector<std::thread> threads;
         for (Worker& other : others) threads.emplace_back([this, &other] { work(other, ~0ull); });
         work(first, ~0ull);
@@ -83,6 +86,8 @@ private:
         w.text = races_ != nullptr ? &races_->text() : &text_;
         w.races = races_.get();
         w.memory = &memory_;
+        if (std::ranges::any_of(launch_.regions, [](const Region& r) { return r.over_link; }))
+            w.link = std::make_shared<LinkUse>();
         w.unasked = memory_.affordable();
         w.last_region.assign(text_.text.size(), 0);
         w.executions.assign(text_.text.size(), 0);
@@ -135,6 +140,8 @@ private:
         warp.group_count = 1;
         warp.current = warp.fruitless_yields = 0;
         warp.arrived_at_cluster = 0;
+        warp.link_rounds = 0;
+        warp.waiting_since = warp.rounds = warp.passed = 0;
         warp.number = number;
     }
 
@@ -234,6 +241,7 @@ private:
             block.ended = run_block(w, block, share);
             const std::uint64_t executed = total_.fetch_add(w.clock - before) + (w.clock - before);
             if (!block.ended && executed > launch_.budget) fail_budget(block);
+            if (block.ended) note_waits(w, block);
         } catch (const Fault& fault) {
             note(fault);
             return false;
@@ -262,6 +270,14 @@ private:
         fault_ = fault;
     }
 
+    static void note_waits(Worker& w, const Block& block) {
+        std::uint64_t passed = 0;
+        for (const Warp& warp : block.warps) passed = std::max(passed, warp.passed);
+        w.waited += passed;
+        w.longest_wait = std::max(w.longest_wait, passed);
+        if (w.link != nullptr) w.link->end_block(block);
+    }
+
     void keep_printed(const Block& block) {
         if (block.printed.empty()) return;
         const std::lock_guard lock(mutex_);
@@ -271,8 +287,15 @@ private:
     Record finish(const Worker& first, const std::vector<Worker>& others) {
         Record record;
         record.executions = first.executions;
-        for (const Worker& other : others)
+        record.waited = first.waited;
+        record.longest_wait = first.longest_wait;
+        for (const Worker& other : others) {
             for (std::size_t k = 0; k < record.executions.size(); ++k) record.executions[k] += other.executions[k];
+            record.waited += other.waited;
+            record.longest_wait = std::max(record.longest_wait, other.longest_wait);
+            if (other.link != nullptr) other.link->add_to(record.link);
+        }
+        if (first.link != nullptr) first.link->add_to(record.link);
         for (const std::uint64_t count : record.executions) record.instructions += count;
         record.fault = fault_;
         if (races_ != nullptr) {

@@ -198,6 +198,17 @@ bool warp_sync(Worker& w, int index, const Dense& d) {
 // go on without it.
 constexpr int most_fruitless_yields = 16;
 
+// A sleep of n nanoseconds takes 1.2 n in the mean (0.97 to 1.5), 46 at least and a millisecond at most (an H200,
+// validation/h200/more-programs, clocks.csv).
+void sleep(Worker& w, const Dense& d, Mask m) {
+    constexpr double longer = 1.2, least = 46, most = 1.04e6;
+    if (d.waits != Wait::passes || m == 0) return;
+    const double wanted = longer * w.source(d, 0)[std::countr_zero(m)];
+    const auto cycles = static_cast<std::uint64_t>(std::clamp(wanted, least, most) * w.launch->clock_ghz);
+    w.ahead += cycles;
+    w.warp->passed += cycles;
+}
+
 bool yield(Worker& w, int index) {
     Warp& warp = *w.warp;
     const Mask own = warp.groups[index].mask;
@@ -270,7 +281,7 @@ bool control(Worker& w, int index, const Dense& d, Mask m) {
         case Flow::leave_barrier: return leave_barrier(w, index, d, m & w.truth(d.read[0]));
         case Flow::warp_sync: return warp_sync(w, index, d);
         case Flow::barrier: return arrive(w, index, d, m);
-        case Flow::yield: return yield(w, index);
+        case Flow::yield: sleep(w, d, m); return yield(w, index);
         case Flow::await_phase: return await_phase(w, index, d, m);
         case Flow::cluster_arrive: return arrive_at_cluster(w, index, m);
         case Flow::cluster_wait: return wait_for_cluster(w, index, m);

@@ -72,6 +72,8 @@ class Region:
     pointer: int
     writable: bool = True
     name: str = ""
+    #: memory of the host, which kernels reach over the link
+    over_link: bool = False
     owner: object = field(default=None, repr=False, compare=False)
 
     @classmethod
@@ -79,7 +81,7 @@ class Region:
         """An array as device memory; it is written in place."""
         if not array.flags.c_contiguous or (writable and not array.flags.writeable):
             raise InputError(f"the array {name or 'given'} is not contiguous and writable memory")
-        return cls(address, array.nbytes, array.ctypes.data, writable, name, array)
+        return cls(address, array.nbytes, array.ctypes.data, writable, name, owner=array)
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +113,20 @@ class Race:
 
 
 @dataclass(frozen=True, slots=True)
+class LinkTraffic:
+    """What a launch did to memory of the host: lines and sectors that it read, bytes that it wrote and their runs in
+    lines, the most updates of a word, and how often blocks waited for reads: the sum of all, and the most of one."""
+
+    lines: int
+    sectors: int
+    written: int
+    runs: int
+    updates: int
+    rounds: int
+    longest_rounds: int
+
+
+@dataclass(frozen=True, slots=True)
 class Record:
     """What an execution did: warp instructions, by opcode and by place in the text, and what the kernel printed."""
 
@@ -120,6 +136,10 @@ class Record:
     printed: str
     error: Fault | None
     threads: int
+    #: cycles that passed in loops that wait for a clock: of all blocks, and the most of one
+    waited: int = 0
+    longest_wait: int = 0
+    link: LinkTraffic | None = None
     races: tuple[Race, ...] = ()
     #: more global memory was used than is looked at for races
     races_limited: bool = False
@@ -146,11 +166,13 @@ def execute(
     memory_file: int = -1,
     heap: tuple[int, int] = (0, 0),
     check_races: bool = False,
+    clock_ghz: float = 1.0,
 ) -> Record:
     """Executes a launch; what goes wrong in it is the record's `error`. Results do not depend on `threads`. LimitError:
     it occupies more memory than the limit; `memory_file` is the file behind the regions, whose pages count as well.
     `heap` is address and size of memory for malloc in kernels, among the regions; it is zero at first, and what it
-    holds lives on. `check_races` looks for accesses without an order between them, in one thread."""
+    holds lives on. `check_races` looks for accesses without an order between them, in one thread.
+    `clock_ghz`: cycles of the clock for a nanosecond of the timer."""
     kernel = program.kernel
     _check(kernel, grid, block, parameters, dynamic_shared, cluster)
     launch = _core.CompleteLaunch()
@@ -159,7 +181,7 @@ def execute(
     launch.local_bytes = local = _STACK_BYTES + -(-kernel.stack_bytes // 16) * 16
     launch.heap_address, launch.heap_bytes = heap
     launch.threads = 1 if heap[1] and _calls_system(kernel) else threads or os.cpu_count() or 1
-    launch.budget, launch.cooperative = budget, cooperative
+    launch.budget, launch.cooperative, launch.clock_ghz = budget, cooperative, clock_ghz
     launch.memory_bytes, launch.memory_file = limits.memory_bytes(), memory_file
     in_clusters = cluster != (1, 1, 1)  # what blocks of a cluster do to each other is not looked at
     launch.check_races = check_races and not in_clusters
@@ -258,7 +280,7 @@ def _add_regions(launch: _core.CompleteLaunch, regions: list[Region]) -> None:
         if region.address < end:
             raise InputError(f"the memory {region.name or hex(region.address)} overlaps {before}")
         if region.size:
-            launch.add_region(region.address, region.size, region.pointer, region.writable)
+            launch.add_region(region.address, region.size, region.pointer, region.writable, region.over_link)
         end, before = region.address + region.size, region.name or hex(region.address)
 
 
@@ -281,8 +303,20 @@ def _record(program: Program, regions: list[Region], grid: Dim3, block: Dim3, re
         printed="".join(result.printed),
         error=error,
         threads=result.threads,
+        waited=result.waited,
+        longest_wait=result.longest_wait,
+        link=_link_traffic(result.link),
         races=tuple(_race(program.kernel, grid, block, race) for race in result.races),
         races_limited=result.races_limited,
+    )
+
+
+def _link_traffic(link: _core.CompleteLinkTraffic) -> LinkTraffic | None:
+    """None where no memory of the host was used."""
+    if not (link.sectors or link.runs or link.updates):
+        return None
+    return LinkTraffic(
+        link.lines, link.sectors, link.written, link.runs, link.updates, link.rounds, link.longest_rounds
     )
 
 

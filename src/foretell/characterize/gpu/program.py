@@ -31,7 +31,7 @@ _BYTES = {"B1": 1, "B2": 2, "B3": 3, "H1": 2}
 #: marks behind a matrix descriptor: gdesc[UR4].tnspA.negB
 _MARKS = {"tnspA": 1, "tnspB": 2, "negA": 4, "negB": 8}
 #: other operands with a name: halves of a word that functions keep, and dimensions of textures (16 more: with layers)
-_NAMED = {"Rpc.HI": 1, "1D": 1, "2D": 2, "3D": 3, "ARRAY_1D": 17, "ARRAY_2D": 18}
+_NAMED = {"Rpc.HI": 1, "1D": 1, "2D": 2, "3D": 3, "ARRAY_1D": 17, "ARRAY_2D": 18, "CUBE": 4, "ARRAY_CUBE": 20}
 _LAST_REGISTER = {"R": 255, "UR": 239, "P": 6, "UP": 6, "B": 15, "SB": 5}
 _FLOATING = re.compile(r"F|D(ADD|MUL|FMA|SETP|MNMX)|MUFU|H|UF")
 #: of MUFU: its operand and its result are upper halves of doubles

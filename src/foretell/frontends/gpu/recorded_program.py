@@ -20,6 +20,9 @@ EVERY_STREAM = 0xFFFFFFFF
 _NUMBERS = {
     "advance": 1,  # seconds of the host
     "launch": 4,  # number in the capture, stream, executed warp instructions (0: unknown), bytes that migrate
+    #: of the launch that follows: cycles of waits for clocks, of all blocks and the most of one; lines and sectors that
+    #: were read over the link, bytes written and their runs, updates of a word, rounds of loads, of all and of one
+    "beyond": 9,
     "copy": 5,  # stream, kind of memory of source and target, bytes, whether asynchronous
     "set": 2,  # stream, bytes
     "stream": 2,  # number, flags

@@ -138,10 +138,6 @@ class DeviceMemory:
         if item is not None and item.space == MANAGED and size >= item.bytes:
             self._checksums[address] = self._checksum(item)
 
-    def gets_host_memory(self, parameters: bytes) -> bool:
-        """Whether a launch gets an address of pinned memory of the host."""
-        return bool(self._reached(parameters, HOST))
-
     def _reached(self, parameters: bytes, space: int) -> list[Allocation]:
         words = np.frombuffer(parameters[: len(parameters) // 8 * 8], dtype=np.uint64).tolist()
         return [

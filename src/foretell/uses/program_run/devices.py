@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import astuple, dataclass, field
 from typing import TYPE_CHECKING, cast
 
 from foretell import machines
+from foretell.characterize.gpu.complete import LinkTraffic
 from foretell.core.answers.program_run import CopyTotal, DeviceRun, KernelTotal, ProgramChange, TimedOperation
 from foretell.core.machine.siblings import with_siblings
 from foretell.frontends.gpu.binary.cubin import plain_name
@@ -46,7 +47,33 @@ _MANAGED = (
     f"managed memory that the host wrote migrates in the next launch that gets it, {FAULT_S * 1e6:g} us and then at "
     f"{MIGRATION / 1e9:g} GB/s (as on an H200, within a factor of four); what the host reads back is not counted"
 )
-OVER_LINK = "accesses of kernels to memory of the host are timed as if it were on the device: they are too fast"
+_OVER_LINK = (
+    "memory of the host that kernels use goes over the link by a rule of its lines, runs of bytes and rounds of loads, "
+    "as measured on an H200, within a factor of 1.5"
+)
+_WAITS = "loops that wait for a clock take the time that they wait for, at the clock of the machine"
+
+
+@dataclass(frozen=True, slots=True)
+class Beyond:
+    """What a launch did that the model does not know: bytes of managed memory that migrated, cycles that all blocks
+    waited for clocks and the most of one, and memory of the host that it used."""
+
+    migrated: int = 0
+    waited: int = 0
+    longest_wait: int = 0
+    traffic: LinkTraffic | None = None
+
+    @property
+    def numbers(self) -> tuple[int, ...]:
+        """All of it as numbers."""
+        traffic = (0,) * 7 if self.traffic is None else astuple(self.traffic)
+        return self.migrated, self.waited, self.longest_wait, *traffic
+
+    @classmethod
+    def of(cls, migrated: int, waited: int, longest_wait: int, *traffic: int) -> Beyond:
+        """The same again."""
+        return cls(migrated, waited, longest_wait, LinkTraffic(*traffic) if any(traffic) else None)
 
 
 @dataclass
@@ -85,13 +112,20 @@ class SimulatedDevice:
         self.predictor.before(group, key, code.kernel(launch.kernel), launch)
 
     def after(
-        self, group: Group, key: Hashable, instructions: int, operation: int, stream: int, blocks: int, migrated: int
+        self, group: Group, key: Hashable, instructions: int, operation: int, stream: int, blocks: int, beyond: Beyond
     ) -> None:
-        """Puts an executed launch on the timeline, with the migration of so many bytes of managed memory."""
+        """Puts an executed launch on the timeline, with what it did beyond what the model knows."""
         outcome = self.predictor.after(group, key, instructions, blocks)
-        if migrated:
+        if beyond.traffic is not None:
+            self.note(_OVER_LINK)
+            outcome = outcome.with_link(self.predictor.start_s + self.link.reached_s(beyond.traffic, outcome.at_once))
+        if beyond.longest_wait:
+            self.note(_WAITS)
+            clock = self.machine.value("clock.frequency")
+            outcome = outcome.with_waits(beyond.waited / clock, beyond.longest_wait / clock)
+        if beyond.migrated:
             self.note(_MANAGED)
-            outcome = outcome.with_migration(self.link.migration_s(migrated))
+            outcome = outcome.with_migration(self.link.migration_s(beyond.migrated))
         self.outcomes[operation] = outcome
         self.timeline.submit(operation, stream, outcome.time_s, "compute", outcome.share)
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from foretell.records import record
 
 if TYPE_CHECKING:
+    from foretell.characterize.gpu.complete import LinkTraffic
     from foretell.core.machine.machine import Machine
 
 #: bandwidth of the link where the machine file has no number: PCIe 4.0 x16
@@ -40,6 +41,17 @@ FAULT_S, MIGRATION = 80e-6, 9.3e9
 #: managed memory that is prefetched: 4 KiB in 64 us and 64 MiB in 1486 us (the same file): 47.2 GB/s, 0.855 of what
 #: copies of pinned memory reach; 16 MiB take 477 us, where this rule gives 419
 _PREFETCH_S, _PREFETCHED = 64e-6, 0.855
+
+#: kernels that use memory of the host (validation/h200/more-programs, link_reads.csv, less 7 us of an empty kernel):
+#: whole lines of 128 bytes are read in 2.52 ns each (64 MiB in 1.32 ms), those of which one sector is read in 1.42 ns
+#: (2^20 in 1.49 ms): 1.05 ns for a line and 0.367 ns for a sector
+_LINE_S, _SECTOR_S = 1.05e-9, 0.367e-9
+#: written lines take 2.44 ns (64 MiB in 1.28 ms), each run of bytes in a line 2.0 ns (2^20 in 2.1 ms); of two
+#: directions, the shorter one adds a quarter (64 MiB both ways in 1.61 ms)
+_WRITTEN_LINE_S, _RUN_S, _OTHER_WAY = 2.44e-9, 2.0e-9, 0.25
+_LINE_BYTES, _MEASURED_LINK = 128, 64e9
+#: a load that the link answers (each step of a chain), and an update of a word (65536 of one word in 72.5 ms)
+_LINK_LATENCY_S, _UPDATE_S = 1.15e-6, 1.11e-6
 
 
 @record
@@ -83,6 +95,15 @@ class Link:
     def within_s(self, size: int) -> float:
         """A copy inside of the device's memory: read and written."""
         return _WITHIN_START_S + 2 * size / (_REACHED_WITHIN * self.memory)
+
+    def reached_s(self, traffic: LinkTraffic, at_once: float) -> float:
+        """What a kernel takes at least that uses memory of the host, where so many of its blocks run at once."""
+        scale = _MEASURED_LINK * _REACHED / self.pinned
+        read = scale * (traffic.lines * _LINE_S + traffic.sectors * _SECTOR_S)
+        written = scale * max(traffic.written / _LINE_BYTES * _WRITTEN_LINE_S, traffic.runs * _RUN_S)
+        rounds = max(float(traffic.longest_rounds), traffic.rounds / at_once)
+        busy = max(read, written) + _OTHER_WAY * min(read, written) + _LINK_LATENCY_S
+        return max(busy, rounds * _LINK_LATENCY_S, traffic.updates * _UPDATE_S)
 
     def migration_s(self, size: int) -> float:
         """The faults of a kernel that touches pages which the host wrote, and the copies of these."""

@@ -14,7 +14,7 @@ from foretell.frontends.gpu.binary.cubin import Cubin
 from foretell.frontends.gpu.binary.image import device_image
 from foretell.frontends.gpu.binary.nvcc import compile_source
 from foretell.frontends.gpu.capture import CONSTANT_BANK as CONSTANT_BANK
-from foretell.frontends.gpu.sass.kernels import decode_kernel
+from foretell.frontends.gpu.sass.kernels import decode_kernel, disassemble_around
 
 if TYPE_CHECKING:
     from foretell.core.gpu.image import DeviceImage
@@ -22,6 +22,10 @@ if TYPE_CHECKING:
 
 #: numbers of CUDA's errors
 INVALID_IMAGE, NO_IMAGE, INVALID_FUNCTION, INVALID_SYMBOL = 200, 209, 98, 13
+
+
+#: instructions that are disassembled with the first kernel of a module that is needed: as long as its tool's start
+_TOGETHER = 20_000
 
 
 class LoadError(InputError):
@@ -40,6 +44,8 @@ class Code:
     arch: int
     note: str = ""
     _kernels: dict[str, SassKernel] = field(default_factory=dict)
+    _disassembled: set[str] = field(default_factory=set)
+    _together: int = _TOGETHER
 
     @cached_property
     def image(self) -> DeviceImage:
@@ -60,6 +66,9 @@ class Code:
     def kernel(self, name: str) -> SassKernel:
         """A kernel by its mangled name, decoded once."""
         if name not in self._kernels:
+            if name not in self._disassembled:  # each time twice as many: none is far from what the needed ones take
+                disassemble_around(self.cubin, name, self._disassembled, self._together)
+                self._together *= 2
             self._kernels[name] = decode_kernel(self.cubin, name)
         return self._kernels[name]
 

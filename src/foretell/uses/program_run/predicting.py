@@ -37,6 +37,9 @@ _CYCLES_EACH = 4.0
 #: the start of a kernel, which its time includes, and that of an H200 (gpu_probe.cu) where a machine file has none
 _START, _START_S = "sync.back_to_back", 1.39e-6
 
+#: how far the time over the link is known: a rule of bytes and rounds
+_LINK_FACTOR = 1.5
+
 #: how the model says with what in L2 a launch starts: a program has one rule for all its launches
 _MODEL_STARTS, _START_NOTE = (
     ("L2 holds what", "as given, L2 is"),
@@ -55,6 +58,8 @@ class Outcome:
     bound_by: str
     share: float
     own: bool = True
+    #: blocks that the GPU has at once
+    at_once: float = 1.0
     assumptions: tuple[str, ...] = ()
 
     def scaled(self, factor: float) -> Outcome:
@@ -74,6 +79,25 @@ class Outcome:
         low, high = self.interval_s
         return replace(
             self, time_s=self.time_s + seconds, interval_s=(low + seconds / 4, high + 4 * seconds), bound_by="migration"
+        )
+
+    def with_link(self, seconds: float) -> Outcome:
+        """The same with memory of the host: not faster than the link, which other use of it is beside."""
+        low, high = self.interval_s
+        bound = "link to the host" if seconds > self.time_s else self.bound_by
+        return replace(
+            self,
+            time_s=max(self.time_s, seconds),
+            interval_s=(max(low, seconds / _LINK_FACTOR), max(high, seconds * _LINK_FACTOR)),
+            bound_by=bound,
+        )
+
+    def with_waits(self, seconds: float, longest_s: float) -> Outcome:
+        """The same with time that its blocks wait for clocks: of all, and of the one that waits longest."""
+        waits = max(longest_s, seconds / self.at_once)
+        low, high = self.interval_s
+        return replace(
+            self, time_s=self.time_s + waits, interval_s=(low + waits, high + waits), bound_by="waits for a clock"
         )
 
 
@@ -182,6 +206,7 @@ class Predictor:
             interval_s=answer.interval_s or (answer.time_s, answer.time_s),
             bound_by=answer.bottleneck.resource,
             share=min(1.0, blocks / at_once),
+            at_once=at_once,
             assumptions=tuple(_START_NOTE if note.startswith(_MODEL_STARTS) else note for note in answer.assumptions),
         )
 
@@ -201,4 +226,6 @@ class Predictor:
         busy = min(float(blocks), machine.value("cores.count"))
         cycles = instructions * _CYCLES_EACH / (machine.value("occupancy.schedulers") * busy)
         time = cycles / machine.value("clock.frequency") + self.start_s
-        return replace(outcome, time_s=time, interval_s=(time / 4, time * 4), bound_by="issue (not predicted)")
+        return replace(
+            outcome, time_s=time, interval_s=(time / 4, time * 4), bound_by="issue (not predicted)", at_once=busy
+        )

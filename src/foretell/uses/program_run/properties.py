@@ -16,7 +16,14 @@ if TYPE_CHECKING:
 _COMMON = {
     1: 1024, 2: 1024, 3: 1024, 4: 64, 5: 2**31 - 1, 6: 65535, 7: 65535, 8: 48 << 10, 9: 64 << 10, 10: 32, 11: 2**31 - 1,
     14: 512, 15: 1, 19: 1, 30: 512, 31: 1, 32: 1, 40: 3, 41: 1, 51: 32, 78: 1, 79: 1, 80: 1, 83: 1, 89: 1, 90: 1, 91: 1,
-    95: 1, 99: 1, 115: 1, 129: 1,
+    95: 1, 99: 1, 102: 1, 115: 1, 129: 1,
+}  # fmt: skip
+#: the largest textures and surfaces (the same table)
+_LARGEST_TEXTURES = {
+    21: 131072, 22: 131072, 23: 65536, 24: 16384, 25: 16384, 26: 16384, 27: 32768, 28: 32768, 29: 2048, 42: 32768,
+    43: 2048, 45: 32768, 46: 32768, 47: 8192, 48: 8192, 49: 32768, 52: 32768, 53: 32768, 54: 2046, 55: 32768,
+    56: 131072, 57: 65536, 58: 16384, 59: 16384, 60: 16384, 61: 32768, 62: 2048, 63: 32768, 64: 32768, 65: 2048,
+    66: 32768, 67: 32768, 68: 2046, 69: 1 << 28, 70: 131072, 71: 65000, 72: 2097120, 73: 32768, 74: 32768, 77: 32768,
 }  # fmt: skip
 #: a bus width in bits, with which clock and width give the bandwidth of the machine, as programs compute it
 _BUS_BITS = 4096
@@ -49,6 +56,7 @@ def attributes(machine: Machine) -> dict[int, int]:
 
     return {
         **_COMMON,
+        **_LARGEST_TEXTURES,
         12: number("occupancy.registers", 65536),
         13: number("clock.frequency") // 1000,
         16: number("cores.count"),

@@ -26,6 +26,7 @@ from foretell.frontends.gpu.capture import (
 from foretell.frontends.gpu.recorded_program import RecordedStep, encoded
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
     from numpy.typing import NDArray
@@ -105,11 +106,14 @@ class Recorder:
         self.launches[number] = replace(self.launches[number], count=self.launches[number].count + 1)
         return number
 
-    def executed(self, number: int, launch: Launch, stream: int, instructions: int, migrated: int) -> None:
+    def executed(self, number: int, launch: Launch, stream: int, instructions: int, beyond: Sequence[int]) -> None:
         """Notes what a launch that was added did."""
         assert launch.passed is not None
         key = (launch.kernel, launch.grid, launch.block, launch.shared_bytes, launch.passed.parameters)
         self._equal[key].note(instructions)
+        migrated, *others = beyond
+        if any(others):
+            self.step("beyond", *others)
         self.step("launch", number, stream, instructions, migrated)
 
     def step(self, kind: str, *numbers: float) -> None:

@@ -14,7 +14,7 @@ from foretell.errors import InputError
 from foretell.frontends.gpu.capture import UNKNOWN, Capture
 from foretell.frontends.gpu.recorded_program import RecordedStep
 from foretell.uses.program_run import modules
-from foretell.uses.program_run.devices import SimulatedDevice, shadow_machines
+from foretell.uses.program_run.devices import Beyond, SimulatedDevice, shadow_machines
 from foretell.uses.program_run.properties import architecture, device_bytes
 from foretell.uses.program_run.run import INSTRUCTIONS_PER_SECOND
 
@@ -63,9 +63,14 @@ class Replay:
             device.note(_ONLY_LAUNCHES)
         operations: list[Operation] = []
         previous: object = None
+        others: tuple[int, ...] = ()
         for step in self.steps:
             if step.kind == "launch":
-                previous = self._launch(device, operations, step, previous)
+                previous = self._launch(device, operations, step, previous, others)
+                others = ()
+                continue
+            if step.kind == "beyond":
+                others = tuple(int(number) for number in step.numbers)
                 continue
             name = device.step(len(operations), step)
             if step.kind in ("copy", "set"):
@@ -74,7 +79,12 @@ class Replay:
         self.operations = operations
 
     def _launch(
-        self, device: SimulatedDevice, operations: list[Operation], step: RecordedStep, previous: object
+        self,
+        device: SimulatedDevice,
+        operations: list[Operation],
+        step: RecordedStep,
+        previous: object,
+        others: tuple[int, ...],
     ) -> object:
         """A launch on a device; what decides what L2 holds for the next."""
         number, stream, instructions, migrated = (int(value) for value in step.numbers)
@@ -89,7 +99,9 @@ class Replay:
         device.before(group, key, self.module(number), launch)
         if device.predictor.failed and (left := self._left(number, architecture(device.machine))) is not None:
             device.predictor.left(left)
-        device.after(group, key, executed, len(operations), stream, launch.blocks, migrated)
+        device.after(
+            group, key, executed, len(operations), stream, launch.blocks, Beyond.of(migrated, *others or (0, 0))
+        )
         operations.append(
             Operation(
                 "kernel",

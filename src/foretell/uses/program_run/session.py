@@ -14,8 +14,8 @@ from foretell.errors import ForetellError, InputError
 from foretell.frontends.gpu.binary.cubin import plain_name
 from foretell.frontends.gpu.recorded_program import RecordedStep
 from foretell.uses.program_run import modules, properties
-from foretell.uses.program_run.device_memory import BASE, PREFETCHED, DeviceMemory
-from foretell.uses.program_run.devices import OVER_LINK, SimulatedDevice, shadow_machines
+from foretell.uses.program_run.device_memory import BASE, HOST, PREFETCHED, DeviceMemory
+from foretell.uses.program_run.devices import Beyond, SimulatedDevice, shadow_machines
 from foretell.uses.program_run.messages import PROTOCOL_VERSION, Connection, Message, Operation, packed
 
 if TYPE_CHECKING:
@@ -220,17 +220,15 @@ class Session:
         for device in self.devices:
             device.before(group, key, function.module, launch)
         migrated = self.memory.written_by_host(parameters)
-        over_link = self.memory.gets_host_memory(parameters)
         recorded = self._recorded(function, launch, cluster)
         record = self._execute(function, launch, cluster, bool(cooperative))
         self._note_races(function, record)
         self.memory.launched(parameters)
+        beyond = Beyond(migrated, record.waited, record.longest_wait, record.link)
         for device in self.devices:
-            device.after(group, key, record.instructions, len(self.operations), stream, _product(grid), migrated)
-            if over_link:
-                device.note(OVER_LINK)
+            device.after(group, key, record.instructions, len(self.operations), stream, _product(grid), beyond)
         if self.recorder:
-            self.recorder.executed(recorded, launch, stream, record.instructions, migrated)
+            self.recorder.executed(recorded, launch, stream, record.instructions, beyond.numbers)
         self.operations.append(
             Done("kernel", function.name, stream, grid=grid, block=block, instructions=record.instructions)
         )
@@ -254,6 +252,7 @@ class Session:
             memory_file=self.memory.descriptor,
             heap=self._heap,
             check_races=self.check_races,
+            clock_ghz=self.machines[0].value("clock.frequency") / 1e9,
         )
 
     def _recorded(self, function: Function, launch: Launch, cluster: tuple[int, int, int]) -> int:
@@ -309,6 +308,7 @@ class Session:
                 pointer=self.memory.pointer(item.address),
                 writable=True,
                 name=item.name,
+                over_link=item.space == HOST,
             )
             for item in self.memory.allocations
         ]

@@ -78,12 +78,43 @@ def test_nodes_of_a_graph_run_in_their_order() -> None:
         ("halves", "static", ""),
         ("host_calls", "static", ""),
         ("host_calls", "shared", " --default-stream=per-thread"),
+        ("virtual_memory", "static", f" -L{STANDIN} -lforetell_cuda"),
+        ("volume_textures", "static", ""),
         ("driver_shapes", "static", f" -L{STANDIN} -lforetell_cuda"),
     ],
 )
 def test_a_program_that_checks_its_own_result(name: str, kind: str, options: str) -> None:
     result = run("run", "--on", "h200", "--", str(built(name, kind, "-arch=sm_90" + options)))
     assert result.code == 0, result.out + result.err
+
+
+#: kernel -> seconds on an H200, and the factor within which they are (validation/h200/more-programs: clocks.csv and
+#: link_reads.csv, which have the same loops)
+BEYOND = {
+    "waits": (507e-6, 1.05),
+    "waits_for_timer": (202e-6, 1.05),
+    "sleeps": (152e-6, 1.4),
+    "measures": (15e-6, 4.0),
+    "adds": (105e-6, 1.2),
+    "follows": (577e-6, 1.2),
+    "counts": (1.13e-3, 1.2),
+}
+
+
+def test_what_takes_time_beyond_the_instructions(tmp_path: Path) -> None:
+    """Waits for clocks and memory of the host; a capture knows them, too."""
+    program, capture = str(built("beyond_the_model")), tmp_path / "beyond.capture"
+    result = run("run", "--on", "h200", "--format", "json", "--record", str(capture), "--", program)
+    assert result.code == 0, result.err  # the program checks its own result
+    (device,) = json.loads(result.out)["devices"]
+    for row in device["kernels"]:
+        expected, factor = BEYOND[row["kernel"]]
+        assert expected / factor < row["time_s"] < expected * factor, row["kernel"]
+    again = run("predict", str(capture), "--on", "h200", "--format", "json")
+    assert again.code == 0, again.err
+    (other,) = json.loads(again.out)["devices"]
+    times = {row["kernel"]: row["time_s"] for row in device["kernels"]}
+    assert {row["kernel"]: row["time_s"] for row in other["kernels"]} == pytest.approx(times, rel=0.01)
 
 
 def test_separate_compilation() -> None:

@@ -153,7 +153,7 @@ def test_launches_whose_data_matter_are_kept_each() -> None:
         data = np.full(64, round_, np.uint8)
         item = replace(launch, passed=replace(passed, arrays=(DeviceArray(0x1000, 64, "a", data),)))
         number = recorder.add(b"code", item, b"fatbin")
-        recorder.executed(number, item, 0, 100 + 10 * round_, 0)
+        recorder.executed(number, item, 0, 100 + 10 * round_, (0,))
     # the second differs in its instructions, which is known after it: the third and later ones are kept
     assert len(recorder.launches) == 16
     assert sum(item.count for item in recorder.launches) == 30
@@ -202,7 +202,7 @@ def waiting_capture(path: Path, contents: str) -> Path:
     arrays = (DeviceArray(0x30000000, flags.nbytes, "flags", flags), DeviceArray(0x30100000, data.nbytes, "x", data))
     pointers = np.array([item.address for item in arrays], np.uint64).tobytes()
     launch = Launch("chained", (64, 1, 1), (32, 1, 1), passed=PassedArguments(pointers, arrays))
-    recorder.executed(recorder.add(b"\x7fELF", launch), launch, 0, 3000, 0)
+    recorder.executed(recorder.add(b"\x7fELF", launch), launch, 0, 3000, (0,))
     recorder.write(path)
     return path
 

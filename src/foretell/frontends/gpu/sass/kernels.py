@@ -102,6 +102,24 @@ def disassemble_together(cubins: Iterable[tuple[bytes, str | None]]) -> None:
     nvdisasm.disassemble_together(singles)
 
 
+def disassemble_around(cubin: bytes, name: str, known: set[str], most: int) -> None:
+    """Disassembles a kernel of a module together with those beside it that are not known, up to so many instructions,
+    and keeps the output; they are known then. Most of the time of a single one is the disassembler's start."""
+    module = _read_once(cubin)
+    names = module.names
+    place = names.index(name)
+    chosen, left = [], most
+    for full in sorted(names, key=lambda each: abs(names.index(each) - place)):
+        left -= len(module.joined(full).code) // INSTRUCTION_BYTES if full not in known else 0
+        if left < 0 and full != name:
+            break
+        if full not in known and module.calls_nothing(full):
+            chosen.append(nvdisasm.Single(*module.alone(full), full, module.arch, module.joined(full).code))
+            known.add(full)
+    known.add(name)
+    nvdisasm.disassemble_together(chosen)
+
+
 def _decoded(cubin: Cubin, name: str | None) -> SassKernel:
     full = cubin.find(name)
     return _decode(cubin.kernel(full), nvdisasm.disassemble(*cubin.alone(full)), cubin.references(full))
