@@ -1,4 +1,7 @@
-"""Runs pytest with the core that a sanitizer was built into: python .ci/sanitized_tests.py SITE [OPTIONS] TESTS…
+"""Runs pytest with the core that a sanitizer was built into: python .ci/sanitized_tests.py SITE DONE [OPTIONS] TESTS…
+
+A set takes hours: tests that passed are written to the file DONE, and left out where they are in it, so that a run that
+was cut short goes on where it stopped.
 
 Only this process: what tests start (compilers, programs of users, workers, commands) has a clean environment and finds
 the installed package, since a sanitizer in it says nothing of the core and exceeds usual limits of memory.
@@ -17,6 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from types import ModuleType
 
+    import pytest
+
 _OF_THIS_PROCESS = ("LD_PRELOAD", "PYTHONMALLOC")
 
 
@@ -32,7 +37,25 @@ class _Sanitized(MetaPathFinder):
         return PathFinder.find_spec(name, path or [self._site])
 
 
-def main(site: str, words: list[str]) -> int:
+class _Done:
+    """Tests that passed before are not run again."""
+
+    def __init__(self, file: Path) -> None:
+        self._file = file
+        self._before = set(file.read_text().split("\n")) if file.exists() else set()
+
+    def pytest_collection_modifyitems(self, config: pytest.Config, items: list[pytest.Item]) -> None:
+        left_out = [item for item in items if item.nodeid in self._before]
+        items[:] = [item for item in items if item.nodeid not in self._before]
+        config.hook.pytest_deselected(items=left_out)
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if report.skipped or (report.when == "call" and report.passed):
+            with self._file.open("a") as done:
+                done.write(f"{report.nodeid}\n")
+
+
+def main(site: str, done: str, words: list[str]) -> int:
     for name in _OF_THIS_PROCESS:
         os.environ.pop(name, None)
     sys.meta_path.insert(0, _Sanitized(site))
@@ -44,8 +67,8 @@ def main(site: str, words: list[str]) -> int:
         return 1
     import pytest
 
-    return int(pytest.main(words))
+    return int(pytest.main(words, [_Done(Path(done))]))
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1], sys.argv[2:]))
+    sys.exit(main(sys.argv[1], sys.argv[2], sys.argv[3:]))

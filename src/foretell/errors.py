@@ -11,7 +11,8 @@
         └── MissingExtraError   an optional Python package is not installed
 
 Library code raises these and never prints or exits; the command line turns them into one message and the exit code
-listed above. `RenamedWarning` notes an old name that is still accepted, `CacheWarning` a cache entry that is made anew.
+listed above. `RenamedWarning` notes an old name that is still accepted, `CacheWarning` a cache entry that is made anew,
+`LeftOutWarning` what a file asked for and is not done.
 """
 
 from __future__ import annotations
@@ -30,6 +31,10 @@ class RenamedWarning(FutureWarning):
 
 class CacheWarning(UserWarning):
     """An entry or setting of the cache was not usable; the answer is the same, made anew."""
+
+
+class LeftOutWarning(UserWarning):
+    """Something that a file asks for is not done, since it could run code or write files."""
 
 
 class ForetellError(Exception):

@@ -45,6 +45,16 @@ def test_profiles_of_very_many_regions(tmp_path: Path) -> None:
     assert "p.csv: has more than 333 regions, the limit for 1 s" in refused("import", "--limit-time", "1", file)
 
 
+def test_profiles_of_very_many_numbers(tmp_path: Path) -> None:
+    file = tmp_path / "p.csv"
+    rows = "".join(
+        f"     {number}.020101465,S0-D0-C0,1,7,,instructions,20211965,100.00,346,/s\n" for number in range(201)
+    )
+    file.write_text(rows)
+    assert "p.csv: has more than 200 numbers, the limit for 0.01 s" in refused("import", "--limit-time", "0.01", file)
+    assert run("import", "--limit-time", "0.02", file).code == 0
+
+
 def test_databases_of_very_many_commands(tmp_path: Path) -> None:
     file = tmp_path / "compile_commands.json"
     file.write_text("[" + ",".join(['{"file": "a.c", "command": "cc a.c"}'] * 600) + "]")

@@ -21,7 +21,7 @@ import click
 from foretell import limits, running
 from foretell.cli.input.kept_answers import Watched, keep, kept_answer
 from foretell.cli.input.number import Number
-from foretell.errors import CacheWarning, ForetellError, InputError, RenamedWarning, nearest
+from foretell.errors import CacheWarning, ForetellError, InputError, LeftOutWarning, RenamedWarning, nearest
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -156,7 +156,7 @@ def foretell() -> None:
 
 def _note(message: Warning | str, category: type[Warning], filename: str, lineno: int, line: str | None = None) -> str:
     """Formats a warning in one line; those for the user without source position."""
-    if issubclass(category, RenamedWarning | CacheWarning):
+    if issubclass(category, RenamedWarning | CacheWarning | LeftOutWarning):
         return f"note: {message}\n"
     return f"{filename}:{lineno}: {category.__name__}: {message}\n"
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from foretell import files
+from foretell.codegen.compiled.flags import flags_of_others
 from foretell.errors import InputError
 from foretell.inputs import note_file
 
@@ -48,4 +49,5 @@ def _flags_of(entry: Mapping[str, Any], path: Path, file: Path) -> Iterator[tupl
     folder = path.parent / entry.get("directory", ".")
     if (folder / entry["file"]).resolve() == file.resolve():
         words = entry.get("arguments") or shlex.split(entry["command"])
-        yield folder, shlex.join(word for word in words[1:] if not word.endswith(Path(entry["file"]).name))
+        flags = [word for word in words[1:] if not word.endswith(Path(entry["file"]).name)]
+        yield folder, shlex.join(flags_of_others(flags, path))

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from foretell import running
-from foretell.codegen.compiled.unit import usable_flags
+from foretell.codegen.compiled.flags import flags_of_others
 from foretell.errors import InputError
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def make_flags(file: Path) -> str:
         compiled = [word for word in words[1:] if (folder / word).resolve() == file.resolve()]
         if _COMPILER.fullmatch(Path(words[0]).name) and compiled:
             flags = [word for word in words[1:] if word not in compiled]
-            return shlex.join(_absolute(usable_flags(flags), folder))
+            return shlex.join(_absolute(flags_of_others(flags, makefile), folder))
     raise InputError(
         f"make -n shows no command that compiles {file.name}", file=makefile, hint="--cflags FLAGS gives them"
     )

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from foretell import cache, inputs, running
+from foretell.codegen.compiled.flags import usable_flags
 from foretell.errors import InputError
 from foretell.files import read_bytes, temporary_folder
 from foretell.records import record
@@ -32,8 +33,6 @@ _ERROR = re.compile(r"^(?P<file>[^:\n]+):(?P<line>\d+):(?:\d+:)? (?:fatal )?erro
 #: headers are compiled as sources: of a header, compilers write one that is precompiled, not assembly
 _AS_SOURCE = {".h": ("-x", "c")}
 _UNDECLARED = re.compile(r"['‘](\w+)['’] undeclared|use of undeclared identifier '(\w+)'")
-#: flags of a command line that say what to do with the result, and those of them that have an operand
-_ACTIONS, _WITH_OPERAND = ("-c", "-S", "-E", "-MD", "-MMD", "-MP", "-MG"), ("-o", "-MF", "-MT", "-MQ")
 _LONGEST_MESSAGES = 32_768
 CXX_SUFFIXES = frozenset({".cpp", ".cc", ".cxx", ".c++"})
 
@@ -63,25 +62,6 @@ def compile_unit(
             if not lacking:
                 raise failed.error from None
             defines |= lacking
-
-
-def split_flags(flags: str) -> tuple[str, ...]:
-    """The words of a command line."""
-    try:
-        return tuple(shlex.split(flags))
-    except ValueError as error:
-        raise InputError(f"--cflags {flags!r}: {error}") from None
-
-
-def usable_flags(flags: Sequence[str]) -> tuple[str, ...]:
-    """Flags without those that say what is done with the result."""
-    kept, rest = [], iter(flags)
-    for word in rest:
-        if word in _WITH_OPERAND:
-            next(rest, None)
-        elif word not in _ACTIONS and not word.startswith(("-o", "-save-temps")):
-            kept.append(word)
-    return tuple(kept)
 
 
 class _FailedError(Exception):

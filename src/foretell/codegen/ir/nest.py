@@ -397,6 +397,10 @@ class _Function:
             start, offset = self.moving[reference]
             return self.builder.gep(start, [offset], inbounds=True)
         array = self._array(reference.array)
+        if len(reference.subscripts) != len(array.use.dims):  # of two views of one array, one has its extents
+            used, known = len(reference.subscripts), len(array.use.dims)
+            message = f"no code can be generated: {reference.array} has {known} dimensions, and {used} subscripts"
+            raise UnsupportedError(message, line=self.nest.line)
         address = array.pointer
         for subscript, stride, dim in zip(reference.subscripts, array.strides, array.use.dims, strict=True):
             moved = (subscript - dim.lower) * (ONE if stride is None else stride)

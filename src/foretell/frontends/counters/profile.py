@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 #: rows kept for reports; sums are always complete
 _KEPT_ROWS = 10_000
+#: rows of the slowest format (perf's objects) that are read in a second of a busy core
+_ROWS_PER_SECOND = 20_000
 #: regions at the default limit of time: with its part of the answer, one takes up to three milliseconds
 _MOST_REGIONS = 20_000
 
@@ -63,10 +65,12 @@ def read_profile(paths: Sequence[Path], launch: Launch | None = None) -> Workloa
 
 def _read(path: Path, kind: Format, about: About, regions: events.Regions, rank: str) -> list[Row]:
     """Reads one file. Several files are several ranks, unless the file itself names its rank."""
-    lines = Lines(path)
+    lines, most = Lines(path), limits.steps(_ROWS_PER_SECOND)
     kept: list[Row] = []
     try:
-        for item in kind.read(lines, about):
+        for number, item in enumerate(kind.read(lines, about)):
+            if number == most:
+                raise limits.too_long(f"has more than {most} numbers", path)
             if isinstance(item, Row):
                 if rank and not item.rank:
                     item = Row(item.region, item.event, item.value, item.unit, rank, item.thread, item.running)

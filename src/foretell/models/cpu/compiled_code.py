@@ -24,8 +24,9 @@ from foretell.codegen.assembly.instruction_set import FOLLOWED
 from foretell.codegen.assembly.listing import function_names, read_listing
 from foretell.codegen.assembly.openmp import STARTS, without_runtime
 from foretell.codegen.compiled.database import DATABASE, commands_of, usual_flags
+from foretell.codegen.compiled.flags import split_flags, usable_flags
 from foretell.codegen.compiled.installed import NONE, Compiler, cpu_flag, named_compiler, usual_compiler
-from foretell.codegen.compiled.unit import Assembly, compile_unit, split_flags, usable_flags
+from foretell.codegen.compiled.unit import Assembly, compile_unit
 from foretell.codegen.compilers.flags import DEFAULT_FLAGS, family_of, gcc_habits
 from foretell.codegen.compilers.host import host_cpu
 from foretell.core.columns.tape import real

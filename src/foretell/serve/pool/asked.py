@@ -15,6 +15,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from foretell.codegen.compiled.flags import CODE
 from foretell.errors import InputError, nearest
 from foretell.records import record
 
@@ -40,13 +41,7 @@ SUFFIXES = (
 _DATABASE = "compile_commands.json"
 #: compilers by name: never a command
 COMPILERS = ("gcc", "clang", "zig", "none")
-#: flags that change the code that is generated and name no file; -f of plugins, profiles and dumps do
-_FLAG = re.compile(
-    r"-(?:O[0-3sz]?|Ofast|std=[\w+:]+|D[A-Za-z_]\w*(?:=[\w.+-]*)?|U[A-Za-z_]\w*|g[0-3]?|pthread|pipe"
-    r"|f(?!plugin|profile|auto-profile|pass-plugin|dump|save|file|debug|macro|sanitize|module|use-|opt-info|callgraph"
-    r"|stack-usage|crash|diag|temp|syntax|working|embed|lto)[a-z0-9-]{1,40}(?:=[\w,-]{1,40})?"
-    r"|m(?!llvm)[a-z0-9.-]{1,40}(?:=[\w.+,-]{1,40})?|W(?![alp],)[a-z0-9+-]{0,40}(?:=[\w-]{1,20})?)"
-)
+#: flags of nvcc that do the same as those of compilers of C
 _NVCC_FLAG = re.compile(
     r"-(?:O[0-3]|D[A-Za-z_]\w*(?:=[\w.+-]*)?|U[A-Za-z_]\w*|-?use_fast_math|-?maxrregcount=\d{1,3}|-?std=c\+\+\d\d"
     r"|-?fmad=(?:true|false)|-?ftz=(?:true|false)|lineinfo|-expt-relaxed-constexpr|-extended-lambda)"
@@ -177,7 +172,7 @@ def _keywords(document: Document) -> dict[str, Any]:
     for name in _NOT_OPTIONS:
         if name in given.get("options", {}):
             raise InputError(f"options: {name!r} is not possible here")
-    for name, pattern in (("cflags", _FLAG), ("nvcc", _NVCC_FLAG)):
+    for name, pattern in (("cflags", CODE), ("nvcc", _NVCC_FLAG)):
         if document.get(name):
             given[name] = _flags(document[name], name, pattern)
     if document.get("cc"):

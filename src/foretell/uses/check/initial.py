@@ -14,8 +14,9 @@ from foretell.codegen.assembly.listing import read_listing
 from foretell.codegen.assembly.loops import find_loops
 from foretell.codegen.compiled.database import commands_in
 from foretell.codegen.compiled.dry_run import make_flags, makefile_of
+from foretell.codegen.compiled.flags import usable_flags
 from foretell.codegen.compiled.installed import usual_compiler
-from foretell.codegen.compiled.unit import compile_unit, usable_flags
+from foretell.codegen.compiled.unit import compile_unit
 from foretell.errors import InputError
 from foretell.frontends import SourceOptions, read_sources
 from foretell.frontends.native.arguments import split_list

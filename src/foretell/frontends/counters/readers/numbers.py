@@ -21,6 +21,8 @@ _GROUPED = re.compile(r"\d{1,3}(?:[.,]\d{3})+")
 #: unambiguous thousands separators: no-break spaces, Swiss apostrophes
 _SPACES = re.compile(r"(?<=\d)[\u00a0\u202f\u2009 '’](?=\d{3}(?!\d))")
 _OTHER = {".": ",", ",": "."}
+#: digits of a whole number that is finite in any case
+_SHORT = 300
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +45,7 @@ def plain(text: str) -> float | None:
 
 def is_number(text: str) -> bool:
     """Whether a text is a number in some locale."""
-    return _NUMBER.fullmatch(_SPACES.sub("", text.strip())) is not None
+    return _PLAIN.fullmatch(text) is not None or _NUMBER.fullmatch(_SPACES.sub("", text.strip())) is not None
 
 
 def style_of(texts: Iterable[str]) -> Style:
@@ -62,6 +64,8 @@ def style_of(texts: Iterable[str]) -> Style:
 
 def parse(text: str, style: Style, what: str = "") -> float:
     """Parses a number in the locale of its file; InputError for anything else, and for ambiguous numbers."""
+    if text.isascii() and text.isdigit() and len(text) < _SHORT:  # most of them
+        return float(text)
     shown = f"{what}: {text[:60]!r}" if what else repr(text[:60])
     match = _NUMBER.fullmatch(_SPACES.sub("", text.strip()))
     if match is None:

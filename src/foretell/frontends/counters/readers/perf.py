@@ -189,13 +189,19 @@ def _fields(text: str, mark: str) -> tuple[list[str], str, str, str, list[str]] 
     """(fields before, value, unit, event, fields after); None if the line does not match."""
     parts = [part.strip() for part in text.split(mark)]
     for start in range(min(4, len(parts) - 4)):
-        value, unit, event, after = parts[start], parts[start + 1], parts[start + 2], parts[start + 3 :]
-        counted = value in _UNAVAILABLE or numbers.is_number(value)
-        runs = any(numbers.is_number(part) for part in after[:2])
-        named = _UNIT.fullmatch(unit) and _EVENT.fullmatch(event)
-        if counted and runs and named and _PREFIX.fullmatch("\t".join(parts[:start])):
-            return parts[:start], value, unit, event, after
+        if _is_count(*parts[start : start + 5]) and _PREFIX.fullmatch("\t".join(parts[:start])):
+            return parts[:start], parts[start], parts[start + 1], parts[start + 2], parts[start + 3 :]
     return None
+
+
+def _is_count(value: str, unit: str, event: str, *after: str) -> bool:
+    """Whether consecutive fields are a value with its unit, its event, and a number in the next two fields."""
+    return bool(
+        _UNIT.fullmatch(unit)
+        and (value in _UNAVAILABLE or numbers.is_number(value))
+        and _EVENT.fullmatch(event)
+        and any(numbers.is_number(part) for part in after)
+    )
 
 
 def _run(after: list[str], lines: Lines) -> tuple[float, float]:

@@ -13,8 +13,9 @@ import pytest
 
 from foretell.api import predict
 from foretell.codegen.compiled import installed, unit
+from foretell.codegen.compiled.flags import usable_flags
 from foretell.codegen.compiled.installed import Compiler, cpu_flag, named_compiler, usual_compiler, zig_compiler
-from foretell.codegen.compiled.unit import compile_unit, usable_flags
+from foretell.codegen.compiled.unit import compile_unit
 from foretell.codegen.compilers.flags import DEFAULT_FLAGS
 from foretell.core.nest.loopnest import Argument, Loops
 from foretell.errors import InputError
