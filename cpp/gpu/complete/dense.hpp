@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "gpu/complete/complete.hpp"
-#include "gpu/complete/memory/memory_use.hpp"
+#include "gpu/complete/use/memory_use.hpp"
 #include "gpu/functional/decode.hpp"
 #include "gpu/functional/state.hpp"
 

@@ -2,7 +2,7 @@
 #include <cstring>
 
 #include "gpu/complete/memory/access.hpp"
-#include "gpu/complete/memory/link_use.hpp"
+#include "gpu/complete/use/link_use.hpp"
 #include "gpu/functional/functional.hpp"
 
 namespace foretell::complete {

@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "gpu/complete/memory/access.hpp"
-#include "gpu/complete/memory/link_use.hpp"
+#include "gpu/complete/use/link_use.hpp"
 #include "gpu/functional/arithmetic/float_semantics.hpp"
 #include "gpu/functional/arithmetic/integer_semantics.hpp"
 

@@ -5,7 +5,7 @@
 #include <stdexcept>
 #include <thread>
 
-#include "gpu/complete/memory/link_use.hpp"
+#include "gpu/complete/use/link_use.hpp"
 #include "gpu/complete/memory/races.hpp"
 #include "gpu/complete/schedule/warp.hpp"
 

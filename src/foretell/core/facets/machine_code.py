@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from foretell.core.columns.expression import Expression
-    from foretell.core.nest.loopnest import Argument
+    from foretell.core.nest.functions import Argument
 
 
 @record

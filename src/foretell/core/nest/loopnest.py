@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
     from foretell.core.nest.directive import Directive
+    from foretell.core.nest.functions import FunctionInfo
     from foretell.core.nest.statements import ElementType, Statement
 
 Status = Literal["exact", "assumed", "bound", "refused"]
@@ -368,40 +369,6 @@ class MessageCall:
     line: int
     count: Poly
     bytes: Poly | None
-
-
-@record
-class Argument:
-    """A parameter as the calling convention sees it: an integer, a floating-point number, a pointer to elements, to
-    row pointers (with a field where these point to row pointers again) or to a struct (with the offsets of its fields),
-    or something else. `size` is that of the number, or of an element."""
-
-    name: str
-    kind: Literal["integer", "float", "pointer", "rows", "record", "other"]
-    size: int = 8
-    fields: tuple[tuple[int, Argument], ...] = ()
-
-
-@record
-class FunctionInfo:
-    name: str
-    file: str
-    line: int
-    language: str
-    parameters: tuple[str, ...]
-    loops: int
-    #: False: unreliable because of an error or a construct that could not be lowered, given in `reason`
-    reliable: bool = True
-    reason: str = ""
-    #: parameters that are arrays or pointers, with their element type
-    arrays: tuple[tuple[str, ElementType], ...] = ()
-    arguments: tuple[Argument, ...] = ()
-    #: where the program starts: main, or Fortran's PROGRAM
-    starts: bool = False
-    #: the source file that is compiled: not `file`, where that is included
-    unit: str = ""
-    #: other files that parts of the body stand in
-    included: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ import sys
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from foretell.core.nest.loopnest import CallSite, FunctionInfo, LoopNest, Loops, MessageCall, Note
+from foretell.core.nest.loopnest import CallSite, LoopNest, Loops, MessageCall, Note
 from foretell.core.symbolic.poly import number
 from foretell.errors import ForetellError, InputError
 from foretell.frontends.analysis.calls.call_graph import Index
@@ -30,6 +30,8 @@ from foretell.frontends.source.loop_heads import normalised
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
+
+    from foretell.core.nest.functions import FunctionInfo
 
 
 __all__ = ["analyse"]

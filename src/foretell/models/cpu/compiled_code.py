@@ -53,7 +53,8 @@ if TYPE_CHECKING:
     from foretell.codegen.assembly.listing import Function
     from foretell.core.columns.expression import Value
     from foretell.core.machine.machine import Machine
-    from foretell.core.nest.loopnest import FunctionInfo, LoopNest, Loops
+    from foretell.core.nest.functions import FunctionInfo
+    from foretell.core.nest.loopnest import LoopNest, Loops
     from foretell.models.base import Settings
     from foretell.models.cpu.incore.instruction_tables import Tables
     from foretell.models.cpu.transfers.compiled_order import CodeLoop

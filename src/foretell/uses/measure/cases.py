@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from foretell.core.machine.machine import Machine
-    from foretell.core.nest.loopnest import FunctionInfo
+    from foretell.core.nest.functions import FunctionInfo
     from foretell.core.workload import Workload
     from foretell.uses.measure.harness import Argument
     from foretell.uses.measure.style_suite import Style

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from foretell.core.nest.loopnest import FunctionInfo
+    from foretell.core.nest.functions import FunctionInfo
 
 #: columns of the program's two output files
 _COLUMNS, _SPINS = 9, 2

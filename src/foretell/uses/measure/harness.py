@@ -18,7 +18,8 @@ from foretell.uses.measure.program_text import assembled
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from foretell.core.nest.loopnest import ArrayUse, FunctionInfo, LoopNest, Loops, Subscript
+    from foretell.core.nest.functions import FunctionInfo
+    from foretell.core.nest.loopnest import ArrayUse, LoopNest, Loops, Subscript
     from foretell.core.nest.statements import ElementType
     from foretell.core.symbolic.poly import Poly
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from foretell.core.machine.machine import Machine
-    from foretell.core.nest.loopnest import FunctionInfo
+    from foretell.core.nest.functions import FunctionInfo
     from foretell.core.workload import Workload
 
 #: more iterations than this take too long for one call

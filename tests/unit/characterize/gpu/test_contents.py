@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
 
+import foretell.uses
+from foretell import files
 from foretell.characterize.gpu.functional import execute
 from foretell.errors import InputError
 from foretell.frontends.gpu.launch import parse_launch
+from foretell.frontends.gpu.sass import listing
 from tests.support.frontends.cubins import kernel_of
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from foretell.characterize.gpu.functional import Execution
+
+RECORDED = Path(foretell.uses.__file__).parent / "recorded" / "gpu"
 
 
 def run(kernel: str, block: int, *arguments: str, blocks: int = 1) -> Execution:
@@ -112,3 +116,19 @@ def test_accesses_outside_of_an_array() -> None:
     assert re.fullmatch(r"accesses outside of array 0 \(f32\[250\]\): 0x[0-9a-f]+, element 250", notes[0])
     with pytest.raises(InputError, match=r"outside of array 0 \(f32\[200\]\).*element 200; all lanes of a warp"):
         run("larger_f32", 256, "f32[200]", "0.5", "f32[4096]")
+
+
+@pytest.mark.parametrize(
+    ("comparison", "left"), [("GE.AND", 32), ("GE.OR", 24), ("GE.XOR", 24), ("LT.AND", 24), ("LT.OR", 0), ("LT.XOR", 8)]
+)
+def test_an_unknown_number_is_compared_for_all_lanes_beside_their_own_predicates(comparison: str, left: int) -> None:
+    """P2 holds in eight lanes; those whose P1 does not hold go on."""
+    head = files.read_text(RECORDED / "copy_f32.sass.xz").partition("code\n")[0]
+    code = [
+        *("S2R R4,SR_LANEID", "ISETP.LT.AND P2,PT,R4,0x8,PT", "LDC.64 R2,c[0x0][0x210]", "LDG.E R0,desc[UR4][R2.64]"),
+        *(f"FSETP.{comparison} P1,PT,|R0|,105615,P2", "@P1 BRA 0x70", "MOV R1,R0", "EXIT"),
+    ]
+    lines = [f"{16 * k:04x} {text} ; 0000000000000000 000fe20000000000" for k, text in enumerate(code)]
+    kernel = listing.read(head + "code\n" + "\n".join(lines) + "\n")
+    run = execute(kernel, parse_launch("copy_f32", "1", "32", ["f32[32]", "f32[32]", "32"]))
+    assert run.instructions[6].active_lanes == left

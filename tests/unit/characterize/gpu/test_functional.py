@@ -495,22 +495,6 @@ def test_numbers_that_are_not_known_are_ordinary(condition: str, jumps: bool) ->
     assert any("ordinary" in text for text in assumptions)
 
 
-@pytest.mark.parametrize(
-    ("comparison", "left"), [("GE.AND", 32), ("GE.OR", 24), ("GE.XOR", 24), ("LT.AND", 24), ("LT.OR", 0), ("LT.XOR", 8)]
-)
-def test_an_unknown_number_is_compared_for_all_lanes_beside_their_own_predicates(comparison: str, left: int) -> None:
-    """P2 holds in eight lanes; those whose P1 does not hold go on."""
-    head = files.read_text(RECORDED / "copy_f32.sass.xz").partition("code\n")[0]
-    code = [
-        *("S2R R4,SR_LANEID", "ISETP.LT.AND P2,PT,R4,0x8,PT", "LDC.64 R2,c[0x0][0x210]", "LDG.E R0,desc[UR4][R2.64]"),
-        *(f"FSETP.{comparison} P1,PT,|R0|,105615,P2", "@P1 BRA 0x70", "MOV R1,R0", "EXIT"),
-    ]
-    lines = [f"{16 * k:04x} {text} ; 0000000000000000 000fe20000000000" for k, text in enumerate(code)]
-    kernel = listing.read(head + "code\n" + "\n".join(lines) + "\n")
-    run = execute(kernel, parse_launch("copy_f32", "1", "32", ["f32[32]", "f32[32]", "32"]))
-    assert run.instructions[6].active_lanes == left
-
-
 @pytest.mark.parametrize("condition", ["FSETP.GT.AND P1,PT,R0,RZ,PT", "FSETP.GT.AND P1,PT,R0,1,PT"])
 def test_what_an_ordinary_number_may_be_stays_open(condition: str) -> None:
     _, assumptions = _compared(condition)

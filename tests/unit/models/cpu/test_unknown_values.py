@@ -10,7 +10,8 @@ import pytest
 
 from foretell.api import predict
 from foretell.codegen.assembly.listing import read_listing
-from foretell.core.nest.loopnest import Argument, Loops
+from foretell.core.nest.functions import Argument
+from foretell.core.nest.loopnest import Loops
 from foretell.frontends.read import read
 from foretell.machines import load
 from foretell.models.cpu.compiled_code import CompiledCode

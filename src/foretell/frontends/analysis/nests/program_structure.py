@@ -6,7 +6,8 @@ from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from foretell.core.nest.loopnest import Argument, CallSite, FunctionInfo, Loop, LoopNest, MessageCall, Note
+from foretell.core.nest.functions import Argument, FunctionInfo
+from foretell.core.nest.loopnest import CallSite, Loop, LoopNest, MessageCall, Note
 from foretell.core.symbolic.poly import ONE, ZERO, Poly, TooLargeError, number
 from foretell.frontends.analysis.loops import ranges
 from foretell.frontends.analysis.nests.build import source_loop

@@ -17,7 +17,8 @@ from foretell.codegen.compiled.flags import usable_flags
 from foretell.codegen.compiled.installed import Compiler, cpu_flag, named_compiler, usual_compiler, zig_compiler
 from foretell.codegen.compiled.unit import compile_unit
 from foretell.codegen.compilers.flags import DEFAULT_FLAGS
-from foretell.core.nest.loopnest import Argument, Loops
+from foretell.core.nest.functions import Argument
+from foretell.core.nest.loopnest import Loops
 from foretell.errors import InputError
 from foretell.frontends import SourceOptions, read_sources
 from foretell.frontends.read import read

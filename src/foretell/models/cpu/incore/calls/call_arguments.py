@@ -11,7 +11,7 @@ from foretell.core.nest.averages import mean_of, step_of
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from foretell.core.nest.loopnest import Argument
+    from foretell.core.nest.functions import Argument
 
 #: arrays are far apart, and start at different page offsets, as in `foretell validate cpu`
 _APART, _STAGGER, _PLACES = 1 << 33, 448, 9

@@ -1,5 +1,5 @@
 // The memory that a launch occupies.
-#include "gpu/complete/memory/memory_use.hpp"
+#include "gpu/complete/use/memory_use.hpp"
 
 #include <algorithm>
 #include <limits>

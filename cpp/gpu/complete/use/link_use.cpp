@@ -1,4 +1,4 @@
-#include "gpu/complete/memory/link_use.hpp"
+#include "gpu/complete/use/link_use.hpp"
 
 #include <algorithm>
 #include <array>
