@@ -132,3 +132,41 @@ def test_an_unknown_number_is_compared_for_all_lanes_beside_their_own_predicates
     kernel = listing.read(head + "code\n" + "\n".join(lines) + "\n")
     run = execute(kernel, parse_launch("copy_f32", "1", "32", ["f32[32]", "f32[32]", "32"]))
     assert run.instructions[6].active_lanes == left
+
+
+# ------------------------------------------------------------------------------------------ ordinary numbers
+
+
+def _compared(condition: str) -> tuple[int, tuple[str, ...]]:
+    """How often the instruction after `@P1 BRA` is executed where R0 is a number that is not known."""
+    head = files.read_text(RECORDED / "copy_f32.sass.xz").partition("code\n")[0]
+    code = ["LDC.64 R2,c[0x0][0x210]", "LDG.E R0,desc[UR4][R2.64]", condition, "@P1 BRA 0x50", "MOV R1,R0", "EXIT"]
+    lines = [f"{16 * k:04x} {text} ; 0000000000000000 000fe20000000000" for k, text in enumerate(code)]
+    kernel = listing.read(head + "code\n" + "\n".join(lines) + "\n")
+    run = execute(kernel, parse_launch("copy_f32", "1", "32", ["f32[32]", "f32[32]", "32"]))
+    return run.instructions[4].executions, run.assumptions
+
+
+@pytest.mark.parametrize(
+    ("condition", "jumps"),
+    [
+        ("FSETP.GE.AND P1,PT,|R0|,105615,PT", False),
+        ("FSETP.LT.AND P1,PT,|R0|,105615,PT", True),
+        ("FSETP.NEU.AND P1,PT,|R0|,+INF,PT", True),
+        ("FSETP.GT.AND P1,PT,R0,-1e+20,PT", True),
+        ("FSETP.NEU.AND P1,PT,R0,RZ,PT", True),
+        ("FSETP.GT.AND P1,PT,|R0|,1.1754943508222875e-38,PT", True),
+        ("FSETP.NAN.AND P1,PT,R0,R0,PT", False),
+    ],
+)
+def test_numbers_that_are_not_known_are_ordinary(condition: str, jumps: bool) -> None:
+    executed, assumptions = _compared(condition)
+    assert (executed == 0) == jumps
+    assert any("ordinary" in text for text in assumptions)
+
+
+@pytest.mark.parametrize("condition", ["FSETP.GT.AND P1,PT,R0,RZ,PT", "FSETP.GT.AND P1,PT,R0,1,PT"])
+def test_what_an_ordinary_number_may_be_stays_open(condition: str) -> None:
+    _, assumptions = _compared(condition)
+    assert any("depend on data" in text for text in assumptions)
+    assert not any("ordinary" in text for text in assumptions)
