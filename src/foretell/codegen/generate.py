@@ -24,7 +24,7 @@ from foretell.codegen.emit import emit
 from foretell.codegen.ir.nest import LoopHints, nest_ir
 from foretell.codegen.ir.scalars import float_sums, may_overlap, pairs_to_check, scalar_types
 from foretell.codegen.ir.values import FloatRules
-from foretell.codegen.llvm import version
+from foretell.codegen.load_llvmlite import version
 from foretell.core.nest.statements import Store
 from foretell.errors import InputError, UnsupportedError
 from foretell.records import record

@@ -30,9 +30,9 @@ _WAYS = {
 _BINARIES = (".cubin", ".fatbin")
 _MAGIC = (b"\x7fELF", (0xBA55ED50).to_bytes(4, "little"))
 _READS = (
-    "foretell reads C and Fortran (files, folders, compile_commands.json), functions of C++, assembly (.s), objects and "
-    "executables (FILE:FUNCTION), CUDA (.cu), PTX, GPU code (.cubin, .fatbin, .sass, executables) with its launch, Triton "
-    "kernels (FILE.py:KERNEL), .capture, profiles of counter tools, .trace, .prog, and workload files (.toml)"
+    "foretell reads C and Fortran (files, folders, compile_commands.json), functions of C++, assembly (.s), objects, "
+    "and executables (FILE:FUNCTION), CUDA (.cu), PTX, GPU code (.cubin, .fatbin, .sass, executables) with its launch, "
+    "Triton kernels (FILE.py:KERNEL), .capture, profiles of counter tools, .trace, .prog, and workload files (.toml)"
 )
 
 

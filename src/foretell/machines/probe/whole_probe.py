@@ -1,4 +1,4 @@
-"""Runs the whole probe."""
+"""Runs the whole probe: measures in rounds, fills a draft of the machine file, merges earlier probes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from foretell.core.machine.machine import Machine, Source
 from foretell.errors import InputError
 from foretell.machines.probe import caches, kernels, plan, system
 from foretell.machines.probe.fill import Results, fill, say_doubts
-from foretell.machines.probe.keep import keep_better
+from foretell.machines.probe.merge import keep_better
 from foretell.machines.probe.method import ESTIMATORS, CoRunners, Task, mean_clock, run_rounds
 from foretell.machines.probe.write import Draft
 
