@@ -76,8 +76,8 @@ def _parsed(text: str) -> CodeArgument:
     if match := _ARRAY.fullmatch(text):
         if match[2] not in _SIZES:
             raise InputError(f"--arg {text}: no type {match[2]}", hint=f"types: {', '.join(_SIZES)}")
-        size, length = _SIZES[match[2]], Expression(match[3])
-        return CodeArgument("vector" if match[1] else "array", length, size, contents=_contents(text, match))
+        kind, size = "vector" if match[1] else "array", _SIZES[match[2]]
+        return CodeArgument(kind, Expression(match[3]), size, contents=_contents(text, match))
     if _FLOAT.fullmatch(text):
         return CodeArgument("float", constant(0))
     try:
