@@ -177,13 +177,13 @@ def _kernel_space(path: Path, request: common.Request, how: dict[str, Any]) -> K
     launch, constants = request.launch, common.one_point(request.defines)
     axes = {name: spaces.Axis.parse(name, text) for name, text in common.pairs(how["axes"], "--axis").items()}
     if is_t1(path):
-        found = read_space(path)
-        own = {axis.name: axis for axis in found.axes}
+        space = read_space(path)
+        own = {axis.name: axis for axis in space.axes}
         return replace(
-            found,
+            space,
             axes=tuple({**own, **axes}.values()),
-            constraints=found.constraints + how["constraints"],
-            flags=f"{found.flags} {launch['nvcc']}".strip(),
+            constraints=space.constraints + how["constraints"],
+            flags=f"{space.flags} {launch['nvcc']}".strip(),
         )
     if path.suffix == _TRITON:
         return _triton_space(path, launch, tuple(axes.values()), how["constraints"], constants)
@@ -217,7 +217,7 @@ def _capture(launch: Any) -> Path | None:
 def _triton_space(
     path: Path, launch: Any, axes: tuple[KernelAxis, ...], constraints: tuple[str, ...], constants: dict[str, float]
 ) -> KernelSpace:
-    """Of a Triton kernel, which has no block of its own; values of --meta are the same in all configurations."""
+    """The space of a Triton kernel, which has no block of its own; values of --meta hold for all configurations."""
     if not launch["grid"] or not launch["kernel"]:
         raise click.UsageError("a Triton kernel needs its name and launch: FILE.py:KERNEL and --grid")
     from foretell.uses.tuning.space import Axis as KernelAxis

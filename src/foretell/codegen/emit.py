@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from foretell.codegen.ir.nest import LoopHints, nest_ir
 from foretell.codegen.ir.values import FloatRules
-from foretell.codegen.llvm import load_binding
+from foretell.codegen.load_llvmlite import load_binding
 from foretell.core.llvm.module import Module
 from foretell.errors import InputError
 from foretell.records import record

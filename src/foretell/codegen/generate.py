@@ -24,7 +24,7 @@ from foretell.codegen.emit import emit
 from foretell.codegen.ir.nest import LoopHints, nest_ir
 from foretell.codegen.ir.scalars import float_sums, may_overlap, pairs_to_check, scalar_types
 from foretell.codegen.ir.values import FloatRules
-from foretell.codegen.llvm import version
+from foretell.codegen.load_llvmlite import version
 from foretell.core.nest.statements import Store
 from foretell.errors import InputError, UnsupportedError
 from foretell.records import record
@@ -156,10 +156,10 @@ def _compiled(
     switches: Mapping[str, bool] = MappingProxyType({}),
 ) -> Code:
     masked = options.gcc and hints.vectorise and bits >= _WITH_MASKS
-    made = nest_ir(nest, replace(_rules(nest, options, hints), masked=masked), hints)
+    module = nest_ir(nest, replace(_rules(nest, options, hints), masked=masked), hints)
     if hints.single:
         switches = {**switches, "enable-interleaved-mem-accesses": False}
-    out = emit(made.text, isa, cpu, options, bits, switches)
+    out = emit(module.text, isa, cpu, options, bits, switches)
     function = _listed(out.assembly, isa)
     if options.gcc and isa == "x86-64":
         again = vectorise.compares_again(nest) if masked and has_avx512(cpu) and not options.fast_math else 0
@@ -168,7 +168,7 @@ def _compiled(
         if hints.vectorise and hints.lanes > 1 and len(nest.loops) > _FEW_LOOPS:
             function = with_counters_in_memory(function)
     if isa == "x86-64":
-        function = called_anew(function, made.starts)
+        function = called_anew(function, module.starts)
     trees = find_loops(function)
     if not trees:
         message = "no loop is left of this nest: it is unrolled fully, or stores nothing"
@@ -178,7 +178,7 @@ def _compiled(
     steps = {name: step * (1 if hints.outside else hints.lanes) for name, step in out.steps}
     jam = hints.lanes if hints.outside else 1
     code = _code(nest, trees, steps, f"LLVM {version()}, as {flags}", jam)
-    return replace(code, arguments=made.whole)
+    return replace(code, arguments=module.whole)
 
 
 @lru_cache(maxsize=64)  # versions of a nest that differ in lines and directives alone have the same code

@@ -100,8 +100,9 @@ class Reader:
         self._launches: tuple[Launch, ...] = ()
         self._more: tuple[Path, ...] = ()
         self._suffix = ""
+        #: where the data of code for CPUs is at the start
+        self.cpu_start = ""
         if isinstance(code, Workload):
-            self.cpu_start = ""
             given = replace(options, choices=(), macros=()).given  # values of -D, which are sizes of the workload
             _refuse(given, f"files, and {code.name} is a workload that was read before")
             self._for_arch[None] = (code,)
@@ -109,34 +110,29 @@ class Reader:
         code, *others = [code] if isinstance(code, str | Path) else code
         self._more = _more_sources(code, others)
         code, kernel = file_and_function(code)
-        if kernel is not None:
-            if options.kernel not in (None, kernel):
-                raise OptionError(f"{code}:{kernel} names a function, and --kernel another: {options.kernel}")
-            self._options = options = replace(options, kernel=kernel)
+        options = _with_function(options, code, kernel)
         if not str(code):
             raise InputError("CODE is empty: name a file, a folder or example:NAME")
         self._path = locate(code)
         self._suffix = self._path.suffix
         if options.choices and not is_source(self._path):
-            self._options = options = replace(options, choices=())
-        #: where the data of code for CPUs is at the start
-        self.cpu_start = ""
-        if options.start and (is_source(self._path) or is_native(self._path)):
-            if options.start not in _STARTS:
-                raise OptionError(f"--start {options.start}: of code for CPUs it is {', '.join(_STARTS)}")
-            self.cpu_start, self._options = options.start, replace(options, start="")
-            options = self._options
+            options = replace(options, choices=())
+        self.cpu_start, self._options = _without_start(self._path, options)
         if is_machine_code(self._path):
-            unreadable.check_machine_code(self._path)
-            from foretell.frontends.gpu.workload import depends_on_machine, requested_launches
-
-            _refuse(["meta"] if options.meta else [], "Triton kernels")
-            self._launches = requested_launches(self._path, options)
-            self._per_machine = options.arch is None and depends_on_machine(self._path)
+            self._take_launches()
         elif self._suffix == _TRITON:
             self._per_machine = options.arch is None
         if not self._per_machine:
             self._for_arch[None] = self._read(options.arch)
+
+    def _take_launches(self) -> None:
+        """Reads the launches that are asked for of GPU code, and whether its machine code depends on the machine."""
+        unreadable.check_machine_code(self._path)
+        from foretell.frontends.gpu.workload import depends_on_machine, requested_launches
+
+        _refuse(["meta"] if self._options.meta else [], "Triton kernels")
+        self._launches = requested_launches(self._path, self._options)
+        self._per_machine = self._options.arch is None and depends_on_machine(self._path)
 
     @property
     def for_gpu(self) -> bool:
@@ -222,6 +218,24 @@ class Reader:
             found = (_without_launch(self._path, self._options, self._more),)
         others = [read(other) for other in self._options.also]
         return tuple(reduce(Workload.joined, others, workload) for workload in found)
+
+
+def _with_function(options: ReadOptions, code: str | Path, kernel: str | None) -> ReadOptions:
+    """The options, with the function that CODE itself names as FILE:FUNCTION."""
+    if kernel is None:
+        return options
+    if options.kernel not in (None, kernel):
+        raise OptionError(f"{code}:{kernel} names a function, and --kernel another: {options.kernel}")
+    return replace(options, kernel=kernel)
+
+
+def _without_start(path: Path, options: ReadOptions) -> tuple[str, ReadOptions]:
+    """Where the data of code for CPUs is at the start ("" if not given), and the options without it."""
+    if not options.start or not (is_source(path) or is_native(path)):
+        return "", options
+    if options.start not in _STARTS:
+        raise OptionError(f"--start {options.start}: of code for CPUs it is {', '.join(_STARTS)}")
+    return options.start, replace(options, start="")
 
 
 def _more_sources(first: str | Path, others: Sequence[str | Path]) -> tuple[Path, ...]:

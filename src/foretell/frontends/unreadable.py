@@ -16,8 +16,6 @@ _PROFILED = "foretell profile -o app.json -- PROGRAM counts a run, and predict a
 _WAYS = {
     ".ll": ("LLVM IR", "foretell describe {0} --trace -o {1}.trace follows it while it runs; then predict {1}.trace"),
     ".bc": ("LLVM bitcode", "llvm-dis {0} makes {1}.ll of it; then foretell describe {1}.ll --trace"),
-    ".s": ("assembly", "it is read with its source: foretell predict {1}.c --asm {0}"),
-    ".asm": ("assembly", "it is read with its source: foretell predict {1}.c --asm {0}"),
     ".hip": ("HIP", "AMD's machine code is not modelled; as CUDA source (.cu) it can be predicted for NVIDIA's GPUs"),
     ".cl": ("OpenCL", "there is no front end for it; write the kernel as CUDA (.cu) or its loops in C"),
     ".py": ("Python", f"there is no front end for it; {_PROFILED}"),
@@ -32,8 +30,9 @@ _WAYS = {
 _BINARIES = (".cubin", ".fatbin")
 _MAGIC = (b"\x7fELF", (0xBA55ED50).to_bytes(4, "little"))
 _READS = (
-    "foretell reads C and Fortran (files, folders, compile_commands.json), CUDA (.cu), PTX, GPU code (.cubin, .fatbin, "
-    ".sass, executables) with its launch, profiles of counter tools, .trace, .prog, and workload files (.toml)"
+    "foretell reads C and Fortran (files, folders, compile_commands.json), functions of C++, assembly (.s), objects, "
+    "and executables (FILE:FUNCTION), CUDA (.cu), PTX, GPU code (.cubin, .fatbin, .sass, executables) with its launch, "
+    "Triton kernels (FILE.py:KERNEL), .capture, profiles of counter tools, .trace, .prog, and workload files (.toml)"
 )
 
 

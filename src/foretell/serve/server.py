@@ -37,7 +37,7 @@ def serve(settings: Settings, say: Callable[[str], None]) -> None:
 
 
 def secured(settings: Settings, users: Callable[[], int]) -> Settings:
-    """Who may come in: with a loopback address the bearer of a token; else accounts or a proxy that says who asks."""
+    """Settings with a way to authenticate: a token on a loopback address, else accounts or a proxy that names users."""
     if settings.trusted_header or not is_loopback(settings.host):
         if not settings.trusted_header and not users():
             hint = "foretell serve users add NAME --role admin"

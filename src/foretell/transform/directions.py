@@ -123,7 +123,7 @@ def meets(first: Reference, second: Reference, vector: Vector) -> bool:
 
 
 def _steps(reference: Reference) -> list[tuple[Poly, int]]:
-    """Of loops that take steps: what is a multiple of the step."""
+    """For each loop with a step above 1: its variable less its start, which is a multiple of the step, and the step."""
     loops = [(loop, abs(loop.step.integer or 1)) for loop in reference.loops if loop.counted]
     return [(symbol(loop.variable) - loop.lower, by) for loop, by in loops if by > 1]
 
@@ -162,9 +162,9 @@ def ordered_pairs(every: Sequence[Reference], outer: int, depth: int) -> list[Or
     return result
 
 
-def _anonymous(one: Reference) -> Reference:
-    """What vectors depend on: loops and subscripts."""
-    return Reference("", one.subscripts, False, 0, one.loops)
+def _anonymous(reference: Reference) -> Reference:
+    """The reference reduced to what direction vectors depend on (subscripts and loops): a key of the cache."""
+    return Reference("", reference.subscripts, False, 0, reference.loops)
 
 
 @lru_cache(maxsize=4096)  # each change of a nest asks for the same ones

@@ -106,7 +106,7 @@ def pad_shared(text: str, kernel: str) -> Change:
 
 
 def _behind_body(plain: str, start: int) -> int:
-    """Where the body ends that opens behind an offset."""
+    """The offset behind the body that opens at or behind this one."""
     depth = 0
     for at in range(start, len(plain)):
         depth += (plain[at] == "{") - (plain[at] == "}")

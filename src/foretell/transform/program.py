@@ -100,19 +100,17 @@ class Program:
             raise RefusedError(f"{where}: no loop nest was read for this loop")
         for inner in loop.walk():
             self._check_head(inner, nests)
-        if call := next(
-            (one for nest in nests for level in nest.levels for one in level if isinstance(one, Invoke)), None
-        ):
+        statements = [statement for nest in nests for level in nest.levels for statement in level]
+        if call := next((statement for statement in statements if isinstance(statement, Invoke)), None):
             raise RefusedError(f"line {call.line}: calls {call.function}, whose effects are not known")
-        outer = next(at for at, one in enumerate(nests[0].loops) if one.line == loop.line)
+        outer = next(depth for depth, around in enumerate(nests[0].loops) if around.line == loop.line)
         _check_collapsed(nests[0], outer)
         known = self.effects(loop.body_start, loop.body_end, loop)
-        stores = sum(_stores(statement) for nest in nests for level in nest.levels for statement in level)
-        inside = tuple(one for one in references(nests) if len(one.loops) > outer)
-        if stores < known.stores:
+        inside = tuple(reference for reference in references(nests) if len(reference.loops) > outer)
+        if sum(map(_stores, statements)) < known.stores:
             raise RefusedError(f"{where}: not every assignment in the loop was understood")
         free = known.declared | {inner.head.variable for inner in loop.walk() if inner.head}
-        kept = tuple(one for one in inside if one.subscripts or one.name.split("#")[0] not in free)
+        kept = tuple(item for item in inside if item.subscripts or item.name.split("#")[0] not in free)
         self._check_scalars(known.scalars - free, kept, where)
         return Region(loop, nests, outer, kept, known, self.language)
 

@@ -43,15 +43,13 @@ def restrict(program: Program, function: SourceFunction) -> Change:
 
 
 def _spot(parameter: str) -> tuple[int, str, str] | None:
-    """Where `restrict` is put into a parameter, and how."""
-    if found := _ARRAY.search(parameter):
-        return (
-            found.end("bracket"),
-            "restrict " if parameter[found.end("bracket")] != "]" else "restrict",
-            found["name"],
-        )
-    if found := _POINTER.search(parameter):
-        return found.start("name"), "restrict ", found["name"]
+    """The offset in a parameter at which `restrict` is inserted, the text to insert, and the parameter's name; None
+    where it is no pointer."""
+    if array := _ARRAY.search(parameter):
+        offset = array.end("bracket")
+        return offset, "restrict " if parameter[offset] != "]" else "restrict", array["name"]
+    if pointer := _POINTER.search(parameter):
+        return pointer.start("name"), "restrict ", pointer["name"]
     return None
 
 

@@ -71,25 +71,25 @@ def _with_body(program: Program, loop: SourceLoop, pieces: tuple[Piece, ...], in
 def fuse(program: Program, function: SourceFunction, first: SourceLoop, second: SourceLoop) -> Change:
     """Puts the statements of two neighbouring loops with equal bounds into one loop."""
     left, right = program.region(function, first), program.region(function, second)
-    one, two = head_of(first), head_of(second)
-    if replace(one, type="", variable="") != replace(two, type="", variable=""):
+    head, other = head_of(first), head_of(second)
+    if replace(head, type="", variable="") != replace(other, type="", variable=""):
         raise RefusedError(f"lines {first.line} and {second.line}: the loops have different bounds")
     check_bounds((first,), right)
     check_bounds((second,), left)
     check_variables(program, function, (first, second), first)
     _check_order(left, right)
     body, add = (program.text[loop.body_start : loop.body_end].strip("\n") for loop in (first, second))
-    if two.variable != one.variable:
-        if mentions(add, one.variable, program.language):
-            raise RefusedError(f"line {second.line}: {one.variable} is used in the second loop already")
-        add = substituted(add, two.variable, one.variable, program.language)
+    if other.variable != head.variable:
+        if mentions(add, head.variable, program.language):
+            raise RefusedError(f"line {second.line}: {head.variable} is used in the second loop already")
+        add = substituted(add, other.variable, head.variable, program.language)
     if clash := sorted(program.declared(body) & program.declared(add)):
         raise RefusedError(f"line {second.line}: both loops declare {clash[0]}")
     indent = indent_of(program.text, first.start)
     inner = indent_of(program.text, first.pieces[0].start) or f"{indent}    "
-    head = written(one, program.language)
+    bounds = written(head, program.language)
     text = f"{inner}{body.strip()}\n{inner}{add.strip()}\n{indent}"
-    joined = f"for ({head}) {{\n{text}}}" if program.language == "c" else f"do {head}\n{text}end do"
+    joined = f"for ({bounds}) {{\n{text}}}" if program.language == "c" else f"do {bounds}\n{text}end do"
     title = f"join the loops of lines {first.line} and {second.line}"
     provided = tuple(dict.fromkeys(program.provided(function, left) + program.provided(function, right)))
     provided = _overlaps(program, function, left, right) or provided

@@ -12,7 +12,7 @@ import numpy as np
 from foretell.codegen.ir.nest import LoopHints, nest_ir
 from foretell.codegen.ir.scalars import scalar_types
 from foretell.codegen.ir.values import FloatRules
-from foretell.codegen.llvm import load_binding
+from foretell.codegen.load_llvmlite import load_binding
 from tests.support.caches.nests import of_c
 
 if TYPE_CHECKING:

@@ -205,12 +205,12 @@ def test_native_is_what_the_compiler_takes_it_for(tmp_path: Path, monkeypatch: p
 
 
 def test_without_llvmlite_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    from foretell.codegen import llvm
+    from foretell.codegen import load_llvmlite
     from foretell.errors import MissingExtraError
 
     monkeypatch.setitem(__import__("sys").modules, "llvmlite", None)
-    llvm.load_binding.cache_clear()
-    for load in (llvm.load_ir, llvm.load_binding):
+    load_llvmlite.load_binding.cache_clear()
+    for load in (load_llvmlite.load_ir, load_llvmlite.load_binding):
         with pytest.raises(MissingExtraError, match=r"foretell\[cpu\]"):
             load()
 

@@ -67,19 +67,35 @@ def sampled(
     simulated = _Affine(nest, values, levels) if _affine(nest) else _Listed(nest, values, levels)
     stretches = _STRETCHES if _uneven(loops) else 1
     parts = _parts(loops, runs, simulated.references, warm, most if _affine(nest) else most // 4, stretches)
-    done = unsettled = 0.0
-    weighed = Counter[str]()
-    accesses = 0.0
+    totals = _run_parts(simulated, parts)
+    scale = levels[-1].line * runs[-1] * simulated.references / totals.weighted if totals.weighted else 0.0
+    moved = {name: misses * scale for name, misses in totals.misses.items()}
+    settled = totals.unsettled <= _UNSETTLED * totals.misses.total()
+    return Sampled(tuple(moved.items()), totals.accesses / simulated.references / runs[-1], settled)
+
+
+@record
+class _Totals:
+    """Accesses of all simulated parts, the same weighted by what a part represents, weighted misses by array, and
+    those of parts that have not converged."""
+
+    accesses: float
+    weighted: float
+    misses: Counter[str]
+    unsettled: float
+
+
+def _run_parts(simulated: _Affine | _Listed, parts: Sequence[_Part]) -> _Totals:
+    """Simulates the parts, one after the other, and adds them up."""
+    accesses = weighted = unsettled = 0.0
+    misses = Counter[str]()
     for part in parts:
-        counted, misses, converged = _part(simulated, part)
-        done += counted
-        accesses += part.weight * counted
-        weighed.update({name: part.weight * number for name, number in misses.items()})
-        unsettled += 0.0 if part.whole or converged else part.weight * misses.total()
-    scale = levels[-1].line * runs[-1] * simulated.references / accesses if accesses else 0.0
-    moved = {name: misses * scale for name, misses in weighed.items()}
-    settled = unsettled <= _UNSETTLED * weighed.total()
-    return Sampled(tuple(moved.items()), done / simulated.references / runs[-1], settled)
+        counted, missed, converged = _part(simulated, part)
+        accesses += counted
+        weighted += part.weight * counted
+        misses.update({name: part.weight * number for name, number in missed.items()})
+        unsettled += 0.0 if part.whole or converged else part.weight * missed.total()
+    return _Totals(accesses, weighted, misses, unsettled)
 
 
 def _part(simulated: _Affine | _Listed, part: _Part) -> tuple[int, Counter[str], bool]:

@@ -107,28 +107,10 @@ def command(
     if name is None:
         click.echo(json.dumps({"validations": shipped()}) if format_ == "json" else "\n".join(shipped()))
         return
-    if name == DIFFERENCES:
-        _replayed_differences(format_)
+    if name in (DIFFERENCES, SPLIT, TUNING, ADVICE):
+        _replay(name, cpu, format_)
         return
-    if name == SPLIT:
-        _replayed_splits(format_)
-        return
-    if name == TUNING:
-        _replayed(cpu, format_)
-        return
-    if name == ADVICE:
-        _replayed_pairs(cpu["spaces"], format_)
-        return
-    if name == CPU:
-        if cpu["suite"] == "styles" and (files or cpu["defines"] or cpu["own_code"]):
-            raise click.UsageError("--suite styles has files and sizes of its own: no FILES, -D and --own-code")
-        options = common.pairs(cpu["options"], "--option")
-        answer = _measured(_request(files, cpu), options, cpu["on"] or "machine.toml", record)
-    elif files:
-        raise click.UsageError("files are measured by `validate cpu`")
-    else:
-        with common.progress(f"predicting the cases of {name}"):
-            answer = validate(name)
+    answer = _measured_here(files, cpu, record) if name == CPU else _recorded_cases(name, files)
     common.draw("validation", answer, plot)
     common.write("validation", answer, format_)
     for which, report in answer.summary.items():
@@ -136,7 +118,35 @@ def command(
             raise CheckError(f"mean error {report.mape:.1%} of the {which} set exceeds {fail_above:.1%}")
 
 
-def _replayed(given: dict[str, Any], format_: str) -> None:
+def _measured_here(files: tuple[Path, ...], cpu: dict[str, Any], record: Path | None) -> Validation:
+    """Times loops on this machine, and compares them with their predictions."""
+    if cpu["suite"] == "styles" and (files or cpu["defines"] or cpu["own_code"]):
+        raise click.UsageError("--suite styles has files and sizes of its own: no FILES, -D and --own-code")
+    options = common.pairs(cpu["options"], "--option")
+    return _measured(_request(files, cpu), options, cpu["on"] or "machine.toml", record)
+
+
+def _recorded_cases(name: str, files: tuple[Path, ...]) -> Validation:
+    """Compares predictions with the recorded times of a shipped validation, or of a file."""
+    if files:
+        raise click.UsageError("files are measured by `validate cpu`")
+    with common.progress(f"predicting the cases of {name}"):
+        return validate(name)
+
+
+def _replay(name: str, given: dict[str, Any], format_: str) -> None:
+    """Predicts a recorded set of variants of codes, and writes how good choices by prediction would have been."""
+    if name == DIFFERENCES:
+        _replayed_differences(format_)
+    elif name == SPLIT:
+        _replayed_splits(format_)
+    elif name == TUNING:
+        _replayed_spaces(given, format_)
+    else:
+        _replayed_pairs(given["spaces"], format_)
+
+
+def _replayed_spaces(given: dict[str, Any], format_: str) -> None:
     from foretell.uses.tuning.replay import ReplayJob, replay
 
     job = ReplayJob(given["spaces"], given["most"], given["journal"], workers=given["jobs"])

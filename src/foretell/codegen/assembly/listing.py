@@ -13,6 +13,8 @@ from foretell.errors import InputError
 from foretell.records import record
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from foretell.codegen.assembly.instruction import Instruction
 
 _LABEL = re.compile(r'^\s*("[^"]+"|[\w.$@]+):\s*(.*)$')
@@ -82,49 +84,75 @@ def read_listing(text: str, isa: str, name: str = "", root: str = "") -> tuple[F
     if (of := _syntax(text)[0]) not in ("", isa):
         raise InputError(f"the assembly is for {of}, the machine is {isa}", file=name or None)
     syntax = "intel" if isa == "x86-64" and _syntax(text)[1] else "att"
-    comment = re.compile(r"//|;|(?<!\w)@" if isa == "aarch64" else "#")
-    functions: list[tuple[str, list[_Open]]] = []
-    source_line, source_file, sources = 0, "", dict[str, str]()
     typed = _typed(text)
     lines = _reached(text, root) if root in typed else list(enumerate(text.splitlines(), start=1))
+    tables = _tables(lines)
+    targets = _operands(lines, isa) | {entry for table in tables.values() for _, entry in table}
+    reader = _Reader(isa, syntax, name, typed, targets)
+    for number, line in lines:
+        if line:
+            reader.read(number, line)
+    if not reader.functions:
+        raise InputError("no function was found in the assembly", file=name or None)
+    parsed = [_function(title, blocks, tables) for title, blocks in _with_unlikely(reader.functions)]
+    return tuple(function for function in parsed if function.blocks)
+
+
+def _operands(lines: Sequence[tuple[int, str]], isa: str) -> set[str]:
+    """The last operand of every instruction: among them are the labels that jumps go to."""
     before = r"[^/\n]" if isa == "aarch64" else r"[^#\n]"  # a comment; `#31` is an immediate of AArch64
     target = re.compile(rf"[ \t]+(?!\.)[a-z][\w.]*[ \t]+(?:{before}*[ \t,*])?([\w.$]+)")
-    targets = {match[1] for _, line in lines if (match := target.match(line))}
-    tables = _tables(lines)
-    targets |= {entry for table in tables.values() for _, entry in table}
-    for number, raw in lines:
-        if not raw:
-            continue
+    return {match[1] for _, line in lines if (match := target.match(line))}
+
+
+class _Reader:
+    """The functions of a listing and their open blocks, while its lines are read."""
+
+    def __init__(self, isa: str, syntax: str, name: str, typed: frozenset[str], targets: set[str]) -> None:
+        self.functions: list[tuple[str, list[_Open]]] = []
+        self._isa, self._syntax, self._name = isa, syntax, name
+        self._typed, self._targets = typed, targets
+        self._comment = re.compile(r"//|;|(?<!\w)@" if isa == "aarch64" else "#")
+        self._files = dict[str, str]()
+        self._source_line, self._source_file = 0, ""
+
+    def read(self, number: int, raw: str) -> None:
+        """Reads one line: labels, then a directive or an instruction."""
         origin = match[1] if (match := _IR_BLOCK.search(raw)) else ""
-        line = comment.split(raw, maxsplit=1)[0]
+        line = self._comment.split(raw, maxsplit=1)[0]
         while match := _LABEL.match(line):
             label = match[1].strip('"')
-            if origin or label in targets or not label.startswith((".L", "L")):
-                _start(functions, label, origin, typed)
+            if origin or label in self._targets or not label.startswith((".L", "L")):
+                _start(self.functions, label, origin, self._typed)
             line = match[2]
         line = line.strip()
-        if not line and origin and functions and "%bb." in raw:
-            functions[-1][1].append(_Open("", origin))
+        if not line and origin and self.functions and "%bb." in raw:
+            self.functions[-1][1].append(_Open("", origin))
+        if line.startswith("."):
+            self._directive(line)
+        elif line and self.functions:
+            self._instruction(number, line)
+
+    def _directive(self, line: str) -> None:
+        """Notes the source line and file of the instructions that follow."""
         if match := _LOC.match(line):
-            source_line, source_file = int(match[2]), sources.get(match[1], "")
+            self._source_line, self._source_file = int(match[2]), self._files.get(match[1], "")
         elif match := _FILE.match(line):
-            sources[match[1]] = f"{match[2]}/{match[3]}" if match[2] and not match[3].startswith("/") else match[3]
-        if not line or line.startswith(".") or not functions:
-            continue
+            relative = match[2] and not match[3].startswith("/")
+            self._files[match[1]] = f"{match[2]}/{match[3]}" if relative else match[3]
+
+    def _instruction(self, number: int, line: str) -> None:
+        """Adds an instruction to the open block; after a branch, to a new one."""
         try:
-            instruction = replace(
-                _parsed(line, isa, syntax), line=number, source_line=source_line, source_file=source_file
-            )
+            parsed = _parsed(line, self._isa, self._syntax)
         except InputError as error:
-            raise InputError(error.message, file=name or None, line=number, hint=line) from None
-        blocks = functions[-1][1]
+            raise InputError(error.message, file=self._name or None, line=number, hint=line) from None
+        blocks = self.functions[-1][1]
         if blocks[-1].instructions and blocks[-1].instructions[-1].branches:
             blocks.append(_Open(""))
-        blocks[-1].instructions.append(instruction)
-    if not functions:
-        raise InputError("no function was found in the assembly", file=name or None)
-    made = [_function(title, blocks, tables) for title, blocks in _with_unlikely(functions)]
-    return tuple(function for function in made if function.blocks)
+        blocks[-1].instructions.append(
+            replace(parsed, line=number, source_line=self._source_line, source_file=self._source_file)
+        )
 
 
 @lru_cache(maxsize=8192)  # versions of a code have most of their instructions in common

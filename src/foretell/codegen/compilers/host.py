@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from foretell import cache, running
 from foretell.codegen.compilers.flags import WITHOUT_CHAINS
-from foretell.codegen.llvm import load_binding
+from foretell.codegen.load_llvmlite import load_binding
 from foretell.errors import ToolError
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from foretell.codegen.ir.values import BOOL, DISCRETE, Pair, real_part, value_type
-from foretell.codegen.llvm import load_ir
+from foretell.codegen.load_llvmlite import load_ir
 from foretell.core.mathematics import COMPUTED
 from foretell.errors import UnsupportedError
 

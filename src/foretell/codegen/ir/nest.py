@@ -16,7 +16,7 @@ from foretell.codegen.ir.expressions import Expressions
 from foretell.codegen.ir.polynomials import Integers
 from foretell.codegen.ir.scalars import alone_in_type, base_name, expressions, live_out, only_inside, scalar_types
 from foretell.codegen.ir.values import DISCRETE, FloatRules, Pair, memory_type, real_part, value_type
-from foretell.codegen.llvm import load_ir
+from foretell.codegen.load_llvmlite import load_ir
 from foretell.core.nest.statements import Branch, ElementType, Inner, Invoke, Op, Ref, Set, Store, Var
 from foretell.core.symbolic.poly import ONE, ZERO, Poly
 from foretell.errors import UnsupportedError

@@ -6,7 +6,7 @@ from fractions import Fraction
 from math import lcm
 from typing import TYPE_CHECKING, Any
 
-from foretell.codegen.llvm import load_ir
+from foretell.codegen.load_llvmlite import load_ir
 from foretell.core.symbolic.poly import Atom, Poly
 from foretell.errors import UnsupportedError
 

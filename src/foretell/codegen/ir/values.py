@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from foretell.codegen.llvm import load_ir
+from foretell.codegen.load_llvmlite import load_ir
 from foretell.core.nest.statements import ElementType
 from foretell.errors import UnsupportedError
 from foretell.records import record

@@ -216,9 +216,9 @@ class Differences(Answer):
     report_name = "differences"
 
     def summary(self) -> dict[str, dict[str, float]]:
-        """Of each half, of each kind and of all: pairs that differ by more than 5 % and 15 %, the share of them whose
-        faster version is told, and the alarms on pairs that take as long. Of a pair with the same code, what was
-        measured is the measurement's own error: it has no faster version."""
+        """Counts, of each half, each kind and all, the pairs that differ by more than 5 % and 15 %, the share of them
+        whose faster version is told, and the alarms on pairs that take equally long. Two versions with the same code
+        have no faster one: their measured difference is the error of measurement."""
         usable = [point for point in self.points if not point.disturbed]
         halves = ("tuning", "report", "all")
         kinds = ("c", "emerald", "xeon", "arm", "cuda", "")

@@ -45,7 +45,7 @@ class SplitReplay(Answer):
 
     @property
     def median(self) -> float:
-        """Of the shares of the optimum."""
+        """The median share of the optimum."""
         return median(item.reached for item in self.codes)
 
     @property

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class SpaceReplay:
-    """One space. Shares are of the optimum: its time over that of the choice.
+    """The replay of one tuning space. A share of the optimum is its time over that of the choice.
 
     `top` are shares of the best of the first configurations in predicted order, by their number, `random` those of
     random ones; `hybrid` that of the hybrid search, `hybrid_runs` its measurements until one is within 5 % (None:

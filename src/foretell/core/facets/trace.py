@@ -287,7 +287,7 @@ class Trace(Facet):
 
     @property
     def sync_by_steps(self) -> int:
-        """As `sync_by_trips`, without the first iteration of each execution (AM-7, `trip_minus_1`)."""
+        """Counts the same iterations as `sync_by_trips`, but not the first of each execution (AM-7, `trip_minus_1`)."""
         return sum(self.loops[index].iterations - self.loops[index].entries for index in self._around_phases)
 
     def around(self, index: int) -> Iterator[int]:

@@ -28,7 +28,7 @@ class BranchPoint:
 
     @property
     def place(self) -> str:
-        """How --branch and --trip name it."""
+        """The name that --branch and --trip have for it: LINE#OCCURRENCE, or the offset without a line."""
         return f"{self.line}#{self.occurrence}" if self.line else f"{self.offset:#x}"
 
     def __str__(self) -> str:

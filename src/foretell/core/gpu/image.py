@@ -61,7 +61,7 @@ class Bytes:
 
 @dataclass(frozen=True, slots=True)
 class DeviceImage:
-    """What a module has beside its code. `kernel_banks` are constant banks of one kernel alone, by its name; `common`
+    """A module's memory beside its code. `kernel_banks` are constant banks of one kernel alone, by its name; `common`
     those of all."""
 
     arch: int

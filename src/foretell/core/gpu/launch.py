@@ -266,7 +266,7 @@ class Launch:
 
     @property
     def identity(self) -> str:
-        """What tells it from other launches: its text, and what a program passed."""
+        """Text that differs between different launches: of its fields, and of what a program passed."""
         return repr(self) + (repr(self.passed) if self.passed else "")
 
     @property

@@ -210,8 +210,7 @@ def _targets(unit: ProgramUnit) -> frozenset[str]:
 
 def _lower(procedure: _Procedure, file: _File) -> list[ir.Function]:
     """Lowers the procedure, and one for each of its ENTRYs."""
-    unit, scope, low = procedure.unit, procedure.scope, procedure.low
-    info = procedure.info
+    unit, low = procedure.unit, procedure.low
     _resolve_all(procedure)
     if unit.kind not in ("program", "subroutine", "function", "procedure"):
         _errors(procedure, file)
@@ -219,22 +218,40 @@ def _lower(procedure: _Procedure, file: _File) -> list[ir.Function]:
     directives = file.directives if file.directives.any_in(unit.line, unit.end_line) else None
     body = Body(low, procedure.tree, directives, _targets(unit))
     statements = (*beginnings(low, runs_once=unit.kind == "program"), *body.block(procedure.tree.root.named_children))
-    lost = lost_loops(unit.statements, statements)
-    errors = _errors(procedure, file, lost)
-    dummies = {name: symbol.variable for name, symbol in scope.names.items() if symbol.variable is not None}
-    names = dict.fromkeys(info.parameters if info is not None else ())
-    parameters = tuple(dummies[name] for name in names if name in dummies)
-    result_variable = dummies.get(info.result) if info is not None else None
-    taken = {variable.id for variable in parameters}
+    errors = _errors(procedure, file, lost_loops(unit.statements, statements))
+    variables = {name: symbol.variable for name, symbol in procedure.scope.names.items() if symbol.variable is not None}
     main, *others = entries.split(statements, body.entries)
-    function = ir.Function(
+    function = _function(procedure, file.path, main, variables, errors)
+    return [
+        function,
+        *(
+            entries.procedure(function, structured(rest), entry, variables)
+            for rest, entry in zip(others, body.entries, strict=False)
+        ),
+    ]
+
+
+def _function(
+    procedure: _Procedure,
+    path: str,
+    statements: entries.Statements,
+    variables: Mapping[str, ir.Variable],
+    errors: tuple[ir.Diagnostic, ...],
+) -> ir.Function:
+    """The function of a procedure whose `statements` are lowered; `variables` are those of its scope by name."""
+    unit, scope, info = procedure.unit, procedure.scope, procedure.info
+    names = dict.fromkeys(info.parameters if info is not None else ())
+    parameters = tuple(variables[name] for name in names if name in variables)
+    result_variable = variables.get(info.result) if info is not None else None
+    taken = {variable.id for variable in parameters}
+    return ir.Function(
         info.link if info is not None else unit.name,
         unit.name,
         parameters,
         tuple(v for v in scope.variables if v.id not in taken and v.storage != "global"),
-        structured(main),
+        structured(statements),
         result_variable.type if result_variable is not None else ir.Void(),
-        file.path,
+        path,
         unit.line,
         unit.end_line,
         "fortran",
@@ -243,13 +260,6 @@ def _lower(procedure: _Procedure, file: _File) -> list[ir.Function]:
         result_variable=result_variable.id if result_variable is not None else None,
         assumptions=tuple(scope.equivalences),
     )
-    return [
-        function,
-        *(
-            entries.procedure(function, structured(rest), entry, dummies)
-            for rest, entry in zip(others, body.entries, strict=False)
-        ),
-    ]
 
 
 def _resolve_all(procedure: _Procedure) -> None:

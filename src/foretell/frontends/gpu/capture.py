@@ -55,7 +55,7 @@ _SIGNED = frozenset({"blocks", "code", "program"})
 
 @dataclass(frozen=True)
 class Blob:
-    """Where the bytes are, how many, and their SHA-256."""
+    """A block of bytes in the file: offset, packed and unpacked size, SHA-256."""
 
     offset: int
     packed: int
@@ -174,7 +174,7 @@ class Capture:
         return Launch(item.kernel, grid, block, shared_bytes=item.shared, passed=passed)
 
     def _digest(self, item: RecordedLaunch) -> str:
-        """What tells arguments and memory of a launch from others."""
+        """Hash of a launch's arguments and of the memory that its arrays point to."""
         numbers = [item.parameters, *(entry.blob for entry in item.banks)]
         numbers += [number for array in item.arrays for number in array.blocks if number != UNKNOWN]
         hashes = [self.index.blobs[number].hash for number in numbers if 0 <= number < len(self.index.blobs)]

@@ -40,31 +40,32 @@ def defined_functions(source: str) -> tuple[CxxFunction, ...]:
 
 
 def _functions(text: str) -> Iterator[CxxFunction]:
+    """Scans the text for opening braces: those of functions, whose bodies are skipped, of namespaces and classes."""
     scopes: list[str] = []
-    place = start = 0
-    line, counted = 1, 0  # the line of a place that was looked at; counted on from there
-    while place < len(text):
-        if text[place] == "{":
-            head = text[start:place]
+    offset = start = 0
+    line, counted = 1, 0  # the line of an offset, from which counting goes on
+    while offset < len(text):
+        if text[offset] == "{":
+            head = text[start:offset]
             name = _function_name(head)
             if name:
-                end = closing(text, place)
+                end = closing(text, offset)
                 scope = "::".join(filter(None, scopes))
-                line, counted = line + text.count("\n", counted, place), place
-                loops = _LOOP.search(text, place, end) is not None
+                line, counted = line + text.count("\n", counted, offset), offset
+                loops = _LOOP.search(text, offset, end) is not None
                 yield CxxFunction(f"{scope}::{name}" if scope else name, line, bool(_TEMPLATE.match(head)), loops)
-                place = end
+                offset = end
             elif (scope_name := _scope_name(head)) is not None:
                 scopes.append(scope_name)
             else:  # a list of initial values, an enumeration
-                place = closing(text, place)
-            start = place + 1
-        elif text[place] == "}":
+                offset = closing(text, offset)
+            start = offset + 1
+        elif text[offset] == "}":
             del scopes[-1:]
-            start = place + 1
-        elif text[place] == ";":
-            start = place + 1
-        place += 1
+            start = offset + 1
+        elif text[offset] == ";":
+            start = offset + 1
+        offset += 1
 
 
 def _scope_name(head: str) -> str | None:

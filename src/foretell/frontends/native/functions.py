@@ -128,7 +128,7 @@ def is_mangled(symbol: str, name: str) -> bool:
 
 
 def _of_types(symbols: Sequence[str], name: str) -> Sequence[str]:
-    """Of the instances of a template, those with the types of the name, where it has builtin ones."""
+    """Instances of a template with the types in the brackets of the name; all of them where these are not builtin."""
     arguments = re.search(r"(\w+)<(.*)>", name)
     codes = [_TYPES.get(" ".join(word.split())) for word in arguments[2].split(",")] if arguments else []
     if not arguments or not all(codes):

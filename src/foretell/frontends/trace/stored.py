@@ -22,7 +22,7 @@ _SIGNED = frozenset({"parent"})
 
 @dataclass(frozen=True)
 class _Document:
-    """What a file holds."""
+    """The content of a trace file."""
 
     format: str
     name: str

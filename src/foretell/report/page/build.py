@@ -147,7 +147,7 @@ def _predictions(document: Document) -> Page:
         for e in entries
     ]
     fastest = min(entries, key=lambda e: e["time_s"], default=None)
-    said = f"; the shortest is {headline(fastest)}" if fastest else ""
+    shortest = f"; the shortest is {headline(fastest)}" if fastest else ""
     title = f"{len(entries)} predictions"
     sections = [
         *_against(entries, varying),
@@ -156,7 +156,7 @@ def _predictions(document: Document) -> Page:
         *notes("assumed", list(dict.fromkeys(text for e in entries for text in e["assumptions"]))),
     ]
     times = tuple((_name(e, varying), e["time_s"]) for e in entries)
-    return Page(title, title + said, tuple(sections), "predictions", document, times)
+    return Page(title, title + shortest, tuple(sections), "predictions", document, times)
 
 
 def _interval(entry: Document) -> tuple[float, float] | None:

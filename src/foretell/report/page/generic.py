@@ -102,7 +102,7 @@ def exploration(document: dict[str, Any]) -> Page:
     ]
     best = [(b["application"], _time(b["time_s"]), _time(b["baseline_s"])) for b in document["best"]]
     title = f"{document['name']} on {document['machine']}"
-    said = f"{title}: {document['points']} designs, {len(document['front'])} on the front"
+    headline = f"{title}: {document['points']} designs, {len(document['front'])} on the front"
     sections: list[Section] = [
         *pictures,
         *_keyed(_table("designs on the front", (*(shown[axis]["label"] for axis in axes), *names), rows)),
@@ -110,8 +110,8 @@ def exploration(document: dict[str, Any]) -> Page:
         Notes("assumed", tuple(document.get("assumptions", ()))),
         Notes("notes", tuple(document.get("notes", ()))),
     ]
-    kept = [part for part in sections if not isinstance(part, Notes) or part.items]
-    return Page(title, said, tuple(kept), "exploration", document)
+    filled = [part for part in sections if not isinstance(part, Notes) or part.items]
+    return Page(title, headline, tuple(filled), "exploration", document)
 
 
 def _front_points(front: Sequence[Mapping[str, Any]], x: str, y: str) -> tuple[Point, ...]:

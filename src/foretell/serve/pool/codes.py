@@ -43,7 +43,7 @@ class Codes:
         return str(path)
 
     def reader(self, code: Code, asked: Question) -> Reader:
-        """What was read of a code, now or before."""
+        """The reader of a code: that of an earlier question about it, or a new one."""
         key = (code.digest, repr(asked.reading))
         path = self.file(code)  # models read it again, and another worker may have removed it
         reader = self._readers.pop(key, None) or asked.reader(path)
@@ -76,7 +76,7 @@ class Codes:
 
 
 def _changed(path: Path) -> float:
-    """When a folder was written; 0 where another worker has just removed it."""
+    """Time at which a folder was changed; 0 where another worker has just removed it."""
     try:
         return path.stat().st_mtime
     except OSError:

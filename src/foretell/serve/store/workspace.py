@@ -148,7 +148,7 @@ class Workspace:
             return run.id
 
     def run(self, run: str) -> KeptRun | None:
-        """What a link shows: the answer as it was given."""
+        """The kept answer behind a link, as it was given; None if there is none."""
         with self.database.read() as session:
             row = session.get(Run, run)
             return None if row is None else self._kept(session, row)

@@ -41,7 +41,7 @@ def stream_of(request: Request) -> str:
 
 
 def user_of(request: Request) -> str:
-    """Who takes turns with others."""
+    """The key by which users take turns: name and session."""
     visitor = visitor_of(request)
     return f"{visitor.name}/{visitor.session[-12:]}"
 

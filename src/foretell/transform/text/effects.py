@@ -90,8 +90,8 @@ def _outside_brackets(text: str) -> str:
 
 
 def _target(words: Sequence[Token], at: int) -> str:
-    """What the operator at a position sets: a scalar's name, [] for an array element, `p?` for what a pointer p points
-    to, ? for anything else."""
+    """The left-hand side of the operator at a position: a scalar's name, [] for an array element, `p?` for what a
+    pointer p points to, ? for anything else."""
     text = words[at].text
     if text in _STEPS:
         after = words[at + 1].text if at + 1 < len(words) else ""

@@ -12,7 +12,7 @@ import pytest
 from foretell import _core
 from foretell.errors import InputError
 from foretell.machines import resolve
-from foretell.machines.probe import find, kernels, plan, probe
+from foretell.machines.probe import kernels, plan, probe, whole_probe
 from foretell.machines.probe.method import Chunks
 from tests.support.cli import run
 
@@ -186,7 +186,7 @@ def test_loops_in_turn_have_as_many_chunks() -> None:
 
 
 def test_a_short_probe_gives_a_file_that_loads(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(find, "_QUICK_SECONDS", 1.0)
+    monkeypatch.setattr(whole_probe, "_QUICK_SECONDS", 1.0)
     monkeypatch.setattr(plan, "LARGEST", 8 << 20)
     monkeypatch.setattr(plan, "_OPERATION_CHUNKS", 16)
     path = tmp_path / "here.toml"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from foretell.machines.probe import caches, find, kernels, plan
+from foretell.machines.probe import caches, kernels, plan, whole_probe
 from foretell.machines.probe.caches import Level
 from foretell.machines.probe.method import Chunks, Sample, Task
 from foretell.machines.probe.system import Cache
@@ -223,11 +223,11 @@ def test_sizes_come_from_walks_and_reads() -> None:
     latencies = {size: visited(Task("a", nothing), np.full(9, cost)) for size, cost in walks(*QUIET).items()}
     latencies[9 << 10] = Task("never", nothing)
     one, all_ = reading(1, sweep(reads(16))), reading(16, sweep(reads(160, 16)))
-    sizes = find._Sizes(REPORTED, latencies, one, all_)
+    sizes = whole_probe._Sizes(REPORTED, latencies, one, all_)
     assert sizes.levels[-1] == last_level(reads(16), reads(160, 16))
     assert len(sizes.tasks) == len(latencies) + 2
     for unknown in (None, reading(1)):
-        assert find._Sizes(REPORTED, latencies, unknown, None).levels[-1].detected is None
+        assert whole_probe._Sizes(REPORTED, latencies, unknown, None).levels[-1].detected is None
 
 
 def test_of_sweeps_one_in_ten_counts_set_by_set() -> None:

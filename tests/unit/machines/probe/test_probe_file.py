@@ -9,7 +9,7 @@ import pytest
 
 from foretell.core.machine.machine import diff
 from foretell.machines import load, resolve
-from foretell.machines.probe import find, kernels, plan
+from foretell.machines.probe import kernels, plan, whole_probe
 from foretell.machines.probe.caches import Level
 from foretell.machines.probe.fill import Results, fill, first_miss, kept_pages, say_doubts
 from foretell.machines.probe.method import Estimate
@@ -97,7 +97,7 @@ def test_the_first_level_of_the_tlb(costs: dict[int, float], expected: float | N
 
 
 def written(found: Results, tmp_path: Path) -> Path:
-    draft = find._draft(found, None, quick=False)
+    draft = whole_probe._draft(found, None, quick=False)
     fill(draft, found)
     say_doubts(draft)
     path = tmp_path / "machine.toml"

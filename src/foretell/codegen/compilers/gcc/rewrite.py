@@ -172,30 +172,32 @@ def _permuted(instruction: Instruction) -> Instruction:
 def _with_permutes(block: Block, loads: int, permutes: int) -> Block:
     """Vector loop with this many loads and permutes in place of LLVM's shuffle network. Elements that LLVM reorders
     only after computing are in order already."""
-    made = [part for instruction in block.instructions for part in _plain(instruction)]
-    network, results = _network(made)
+    instructions = [part for instruction in block.instructions for part in _plain(instruction)]
+    network, results = _network(instructions)
     if not results or not permutes:
         return block
-    width = next(name for name in ("zmm", "ymm", "xmm") if any(f"%{name}" in instruction.text for instruction in made))
+    width = next(
+        name for name in ("zmm", "ymm", "xmm") if any(f"%{name}" in instruction.text for instruction in instructions)
+    )
     loaded, permuted = f"%{width}{_LOADED}", f"%{width}{_PERMUTED}"
-    address = _address(next(made[index] for index in sorted(network) if made[index].loads))
+    address = _address(next(instructions[index] for index in sorted(network) if instructions[index].loads))
     lines = [f"vmovups {address}, {loaded}"] * loads
     permute = "vunpcklpd {0}, {0}, {1}" if width == "xmm" else "vpermpd $0, {0}, {1}"
     lines += [permute.format(loaded, permuted)] * max(0, permutes - len(results))
-    kept: list[Instruction] = []
-    for index, instruction in enumerate(made):
+    rewritten: list[Instruction] = []
+    for index, instruction in enumerate(instructions):
         if index == min(network):
-            kept += [_parsed(line, instruction) for line in lines]
+            rewritten += [_parsed(line, instruction) for line in lines]
         source, target = ("", "", *re.findall(r"%[xyz]mm\d+", instruction.text))[-2:]
         if index in results:
             target = f"%{width}{target[4:]}"
             moves = permute if sorted(results).index(index) < permutes else "vmovaps {0}, {1}"
-            kept.append(_parsed(moves.format(permuted, target), instruction))
+            rewritten.append(_parsed(moves.format(permuted, target), instruction))
         elif instruction.kind in _JOINS and index not in network and source:
-            kept.append(_parsed(f"vmovaps {source}, {target}", instruction))
+            rewritten.append(_parsed(f"vmovaps {source}, {target}", instruction))
         elif index not in network:
-            kept.append(instruction)
-    return replace(block, instructions=tuple(kept))
+            rewritten.append(instruction)
+    return replace(block, instructions=tuple(rewritten))
 
 
 def _without_broadcasts(block: Block) -> Block:

@@ -362,7 +362,7 @@ def _copy_back(state: State, argument: ir.Expr, value: Value, line: int) -> None
 
 
 def _kept(call: ir.Call, inputs: frozenset[str]) -> str:
-    """What is assumed of the integers that are passed to an unknown procedure."""
+    """End of a note: which integers that are passed to an unknown procedure are taken as unchanged."""
     names = [argument.id for argument in call.args if isinstance(argument, ir.Name) and argument.id in inputs]
     return f", {', '.join(dict.fromkeys(names))} taken as unchanged" if names else ""
 

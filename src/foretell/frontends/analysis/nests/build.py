@@ -121,7 +121,7 @@ class _Assembly:
             self._statements(self.chain[depth].loop.items, renamed, depth)
             for depth in range(self.shared, len(self.chain))
         )
-        status, assumptions, remarks, reason = self._status(blocks, uses)
+        status, assumptions, remarks, reason = self._status(uses)
         innermost = self.chain[-1].loop
         return LoopNest(
             file=innermost.file,
@@ -401,27 +401,14 @@ class _Assembly:
 
     # ---- status
 
-    def _status(
-        self, blocks: tuple[Block, ...], uses: tuple[ArrayUse, ...]
-    ) -> tuple[Status, tuple[Note, ...], tuple[Note, ...], str]:
-        notes: dict[Note, None] = {}
-        between = [guard for link in self.chain[1:] for guard in link.guards if not self._is_fixed(guard)]
-        for guard in dict.fromkeys([*between, *(g for draft in self.drafts.values() for g in draft.guards)]):
-            if self._weight(guard) is None or guard.guessed:
-                text = (
-                    guard.text.removeprefix("not (").removesuffix(")") if guard.text.startswith("not (") else guard.text
-                )
-                share = guard.probability if text == guard.text else 1 - guard.probability
-                held = f"holds {branch_probability.wording(share, guard.extreme)} (0 to 1 possible)"
-                exact = self._weight(guard) is not None
-                notes[Note(guard.line, f"«{text}» {'is guessed in part' if exact else held}")] = None
+    def _status(self, uses: tuple[ArrayUse, ...]) -> tuple[Status, tuple[Note, ...], tuple[Note, ...], str]:
+        """How exact the nest is, its assumptions, remarks, and the reason where it is refused or a bound."""
+        notes = dict.fromkeys(self._guessed_conditions())
         last = self.chain[-1]
         self.marks.extend(
             exits.ending(mark, link.loop, innermost=link is last) for link in self.chain for mark in link.loop.ends
         )
-        for mark in self.marks:
-            if mark.kind in ("assumed", "bound"):
-                notes[mark.note] = None
+        notes.update(dict.fromkeys(mark.note for mark in self.marks if mark.kind in ("assumed", "bound")))
         for link in self.chain:
             if not link.loop.counted:
                 notes[Note(link.loop.line, f"the loop runs {link.loop.trips} times: its end depends on data")] = None
@@ -436,6 +423,19 @@ class _Assembly:
             bound = next(mark.note for mark in self.marks if mark.kind == "bound")
             return "bound", tuple(notes), tuple(remarks), bound.text
         return ("assumed" if notes else "exact"), tuple(notes), tuple(remarks), ""
+
+    def _guessed_conditions(self) -> Iterator[Note]:
+        """Conditions inside the nest whose probability is guessed, at least in part."""
+        between = [guard for link in self.chain[1:] for guard in link.guards if not self._is_fixed(guard)]
+        for guard in dict.fromkeys([*between, *(g for draft in self.drafts.values() for g in draft.guards)]):
+            exact = self._weight(guard) is not None
+            if exact and not guard.guessed:
+                continue
+            negated = guard.text.startswith("not (")
+            text = guard.text.removeprefix("not (").removesuffix(")") if negated else guard.text
+            share = 1 - guard.probability if negated else guard.probability
+            held = f"holds {branch_probability.wording(share, guard.extreme)} (0 to 1 possible)"
+            yield Note(guard.line, f"«{text}» {'is guessed in part' if exact else held}")
 
     def _implicit_assumptions(self, uses: tuple[ArrayUse, ...]) -> Iterator[Note]:
         """Assumptions of the nest: no aliasing (EX-14), and recovered rows are not overrun."""

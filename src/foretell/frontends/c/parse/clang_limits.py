@@ -1,4 +1,4 @@
-"""What libclang, which counts nothing itself, would not end with: refused before it is parsed."""
+"""Refuses sources that libclang, which has no limits of its own, would not finish: before it parses them."""
 
 from __future__ import annotations
 

@@ -55,7 +55,7 @@ def _addresses_in_code(module: Cubin, places: dict[int, int]) -> tuple[Address, 
 
 
 def _places(file: elf.Elf) -> dict[int, int]:
-    """Where each section of global memory begins, by its number."""
+    """Offsets at which the sections of global memory begin in the image, by number of the section."""
     places, at = {}, 0
     for number, section in enumerate(file.sections):
         if _GLOBAL.fullmatch(section.name):

@@ -74,7 +74,7 @@ def _declared(declaration: str) -> tuple[str, str]:
 
 
 def _after_last(text: str, mark: str) -> str:
-    """What follows the last mark outside of brackets."""
+    """The text behind the last mark that is outside of brackets; all of it without one."""
     depth = 0
     for position in range(len(text) - 1, -1, -1):
         depth += (text[position] in _CLOSE) - (text[position] in _OPEN)
@@ -84,7 +84,7 @@ def _after_last(text: str, mark: str) -> str:
 
 
 def _matching(text: str) -> int:
-    """Where the bracket opens that ends the text."""
+    """The position of the opening bracket that belongs to the one at the end of the text."""
     depth = 0
     for position in range(len(text) - 1, -1, -1):
         depth += (text[position] in _CLOSE) - (text[position] in _OPEN)

@@ -88,28 +88,14 @@ _SYNTAX = BySyntax(_syntax)
 def read(text: str) -> SassKernel:
     """Parses the kernel of a listing."""
     lines = text.splitlines()
-    if not lines or lines[0].strip() != HEADER:
-        raise InputError(f"is not a listing of machine code: the first line is not {HEADER!r}", line=1)
-    fields: dict[str, list[str]] = {}
-    at = 1
-    for at, line in enumerate(lines[1:], 2):
-        word, _, rest = line.strip().partition(" ")
-        if word == "code":
-            break
-        if word.startswith("#"):
-            continue
-        if word not in _FIELDS:
-            raise InputError(f"{line[:60]!r} is not understood", line=at)
-        fields.setdefault(word, []).append(rest)
-    else:
-        raise InputError("the listing has no code", line=at)
+    fields, last = _fields(lines)
     numbers = {name: _integer(_one(fields, name), name) for name in _NUMBERS}
     if numbers["arch"] not in ARCHITECTURES:
         raise InputError(f"code for sm_{numbers['arch']} is not understood")
     return SassKernel(
         name=_one(fields, "kernel"),
         arch=numbers["arch"],
-        instructions=tuple(_code(lines, at, numbers["arch"])),
+        instructions=tuple(_code(lines, last, numbers["arch"])),
         registers=numbers["registers"],
         shared_bytes=numbers["shared"],
         parameters=tuple(
@@ -125,6 +111,24 @@ def read(text: str) -> SassKernel:
         constants=tuple(_constants(fields.get("constant", []))),
         notes=tuple(fields.get("note", [])),
     )
+
+
+def _fields(lines: list[str]) -> tuple[dict[str, list[str]], int]:
+    """The fields before the code, each with the text of its lines, and the number of the line `code`."""
+    if not lines or lines[0].strip() != HEADER:
+        raise InputError(f"is not a listing of machine code: the first line is not {HEADER!r}", line=1)
+    fields: dict[str, list[str]] = {}
+    number = 1
+    for number, line in enumerate(lines[1:], 2):
+        word, _, rest = line.strip().partition(" ")
+        if word == "code":
+            return fields, number
+        if word.startswith("#"):
+            continue
+        if word not in _FIELDS:
+            raise InputError(f"{line[:60]!r} is not understood", line=number)
+        fields.setdefault(word, []).append(rest)
+    raise InputError("the listing has no code", line=number)
 
 
 def _code(lines: list[str], start: int, arch: int) -> Iterator[SassInstruction]:

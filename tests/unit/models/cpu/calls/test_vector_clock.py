@@ -11,8 +11,8 @@ import foretell
 from foretell.core.machine.machine import Machine
 from foretell.machines import load
 from foretell.machines.probe import kernels
-from foretell.machines.probe.find import _falling
 from foretell.machines.probe.plan import Bench, operation_tasks, usual
+from foretell.machines.probe.whole_probe import _falling
 from foretell.models.base import Inputs
 from foretell.models.cpu.clock import knows_vectors, running_clock, vector_clock
 from foretell.models.cpu.core_time import CoreTime, peak

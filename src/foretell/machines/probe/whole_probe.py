@@ -1,4 +1,4 @@
-"""Runs the whole probe."""
+"""Runs the whole probe: measures in rounds, fills a draft of the machine file, merges earlier probes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from foretell.core.machine.machine import Machine, Source
 from foretell.errors import InputError
 from foretell.machines.probe import caches, kernels, plan, system
 from foretell.machines.probe.fill import Results, fill, say_doubts
-from foretell.machines.probe.keep import keep_better
+from foretell.machines.probe.merge import keep_better
 from foretell.machines.probe.method import ESTIMATORS, CoRunners, Task, mean_clock, run_rounds
 from foretell.machines.probe.write import Draft
 
@@ -68,12 +68,7 @@ def measure(threads: int, seconds: float, progress: Progress = lambda what, shar
     line = next((cache.line for cache in about.caches if cache.line), 64)
     corunners = CoRunners(kernels.interference, lambda cpu: kernels.start_at(cpu, threads), threads)
     bench = plan.Bench(plan.usual(variants), line, corunners)
-    sizes = _Sizes(
-        about.caches,
-        plan.chase_tasks(bench, about.caches, _largest(about)),
-        plan.read_task(bench, about.caches, 1, about.available or 0),
-        plan.read_task(bench, about.caches, threads, about.available or 0) if threads > 1 else None,
-    )
+    sizes = _sizes(bench, about, threads)
     run_rounds(sizes.tasks, seconds * _WALK_SHARE, tick=tick)
     tiers = plan.tiers(sizes.levels, threads, about.available)
     kernels.rotate_buffers(max((tier.sets for tier in tiers), default=1))
@@ -134,6 +129,17 @@ class _Sizes:
         walks = {size: task.estimate.value for size, task in self.chases.items() if task.estimate}
         ends = (task.estimate if task else None for task in (self.one, self.all_))
         return caches.levels(self.reported, walks, *(int(end.value) or None if end else None for end in ends))
+
+
+def _sizes(bench: plan.Bench, about: system.System, threads: int) -> _Sizes:
+    """The tasks that find the capacities of the levels."""
+    available = about.available or 0
+    return _Sizes(
+        about.caches,
+        plan.chase_tasks(bench, about.caches, _largest(about)),
+        plan.read_task(bench, about.caches, 1, available),
+        plan.read_task(bench, about.caches, threads, available) if threads > 1 else None,
+    )
 
 
 def _draft(results: Results, name: str | None, quick: bool) -> Draft:

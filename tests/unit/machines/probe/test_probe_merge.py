@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from foretell.core.machine.machine import Source
 from foretell.machines import load
-from foretell.machines.probe.keep import keep_better
+from foretell.machines.probe.merge import keep_better
 from foretell.machines.probe.write import Draft
 
 
