@@ -137,6 +137,7 @@ Decoded decode_one(const Instruction& source, std::uint32_t number) {
         d.mode = update_of(modifiers, d.bytes);
         d.is_signed_load = has("S32");
         d.swaps = d.op == Op::atomic_shared && has("CAST");
+        d.compares = d.op == Op::atomic_global && has("CAS") && d.bytes == 4;
     }
     if (d.op == Op::copy_bulk && (modifiers.empty() || modifiers.front() != "S"))
         d.op = Op::unknown;  // from shared memory

@@ -91,6 +91,7 @@ struct Decoded {
     bool needed = true;       // its result steers the execution (steering.hpp)
     bool draws = false;       // an addition to global memory whose result is a position (steering.hpp)
     bool swaps = false;       // an atomic of shared memory that says whether it stored
+    bool compares = false;    // a compare-and-swap of a word of global memory
     bool queues = false;      // one whose result also decides where the code goes: a queue of work
     std::uint32_t idle = 0;   // unguarded instructions from this one on that only compute what is not needed
 };

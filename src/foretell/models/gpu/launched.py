@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
     from foretell.characterize.gpu.functional import Execution
     from foretell.characterize.gpu.memory import Group
+    from foretell.core.gpu.sass import SassInstruction
     from foretell.core.gpu.warps import Warps
     from foretell.core.machine.machine import Machine
 
@@ -91,6 +92,7 @@ class Prepared:
     """A launch resolved to numbers. The busiest multiprocessor has `mine` blocks, `resident` of them at a time;
     `between` cycles pass from one kernel to the next."""
 
+    text: tuple[SassInstruction, ...]
     core: Core
     ops: Ops
     there: Multiprocessor
@@ -193,6 +195,7 @@ def prepare(facet: Warps, machine: Machine, *, warm: bool, fold: Fold, precision
         far_share=far_share(machine, _read_by_partition(requests.groups)),
     )
     return Prepared(
+        text=facet.kernel.instructions,
         core=_core(facet, placed.resident, fold, precision),
         ops=op_tables(facet.kernel, execution, requests, served, sm, placed.share, _warps(facet, placed)),
         there=sm,

@@ -24,8 +24,8 @@ _LOW, _HIGH = 0.5, 1.5
 _ORDINARY = Contents("random", _LOW, _HIGH)
 #: what is assumed of numbers that decide what the code does
 NOTE = f"arrays of floating-point numbers whose contents are not given hold numbers from {_LOW:g} to {_HIGH:g}"
-#: warp instructions of a block, as many times those with unknown data, beyond which the numbers are no help
-_LONGER = 64
+#: warp instructions of a block beyond which these numbers are taken not to end a loop
+_LONGEST = 10_000_000
 
 
 class Resolved(NamedTuple):
@@ -46,7 +46,7 @@ def resolved(facet: Warps, enough: int = BUDGET) -> Resolved:
     if launch == facet.launch or facet.launch.overrides or not _undecided(blind):
         return as_given
     try:
-        execution = execute(facet.kernel, launch, budget=_LONGER * max(blind.block_instructions))
+        execution = execute(facet.kernel, launch, budget=max(_LONGEST, 2 * max(blind.block_instructions)))
     except InputError:  # it does not end with these numbers
         return as_given
     if _undecided(execution) >= _undecided(blind):

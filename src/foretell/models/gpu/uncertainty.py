@@ -6,6 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from foretell.characterize.gpu.functional import DRAWN, QUEUED
+from foretell.characterize.gpu.unknown_paths import unknown_paths
 from foretell.models.gpu.multiprocessor import BARRIER, L2, MEMORY
 from foretell.models.gpu.timing import REALS
 
@@ -22,6 +23,7 @@ SIZES = {
     "irregular requests": 0.242,  # requests whose cache hits are by chance
     "updates of few lines": 0.2,  # the rate depends on where these are
     "unknown data": 0.1,  # branches, addresses and predicates that depend on unknown data
+    "optional code": 0.1,  # instructions that a branch on unknown data may leave out
     "barriers": 0.1,  # waiting at barriers: when blocks fall out of step is not followed
     "last instructions": 0.1,  # the end of the longest warps, when nothing hides latencies any more
     "one wave": 0.075,  # all blocks begin together, and none follows: what they do at the same time counts
@@ -35,6 +37,8 @@ _POWER = math.log(1980 / 1455)
 _CLOCK = math.log(1.22)
 #: standard errors of a sampled sum on either side: nine in ten lie within
 _STANDARD_ERRORS = 1.64
+#: a loop that ends by unknown data is taken to have eight rounds, and may have eight times as many
+_ROUNDS = 8.0
 #: an update of few lines takes so many times as long as one of many
 _SLOWER = 4.0
 
@@ -44,6 +48,7 @@ def uncertainties(run: Run) -> dict[str, float]:
     factors = {name: SIZES[name] * share for name, share in _shares(run).items()}
     factors["sampled blocks"] = _STANDARD_ERRORS * run.prepared.work.error
     factors["power limit"] = _POWER * min(1.0, run.timing.busy["tensor"] / 4 / run.timing.emulated)
+    factors["unknown rounds"] = math.log1p((_ROUNDS - 1) * _path_shares(run)[0])
     measured = run.prepared.there.machine["clock.frequency"].source.kind == "measured"
     factors["clock under load"] = 0.0 if measured else _CLOCK
     return {name: value for name, value in factors.items() if value > 0}
@@ -68,10 +73,21 @@ def _shares(run: Run) -> dict[str, float]:
         "irregular requests": prepared.irregular,
         "updates of few lines": waits[L2] if _waits_for_lines(run) else 0.0,
         "unknown data": float(unknown),
+        "optional code": _path_shares(run)[1],
         "barriers": waits[BARRIER],
         "last instructions": timing.tail / cycles,
         "one wave": float(prepared.mine <= prepared.resident),
     }
+
+
+def _path_shares(run: Run) -> tuple[float, float]:
+    """The fractions of the time in loops whose rounds are not known, and in code that may be left out."""
+    timing = run.timing
+    cycles = timing.executions / 4 + timing.waiting.sum(axis=(1, 2))
+    paths = unknown_paths(run.prepared.text, run.prepared.execution.instructions)
+    whole = float(cycles.sum()) or 1.0
+    loops, optional = (float(cycles[sorted(places)].sum()) / whole for places in (paths.loops, paths.optional))
+    return loops, optional
 
 
 def _waits_for_lines(run: Run) -> bool:

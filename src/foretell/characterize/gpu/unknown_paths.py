@@ -1,0 +1,62 @@
+"""Which instructions are executed as often as was assumed, because branches around them depend on unknown data."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from foretell.core.control_flow import natural_loops
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from foretell.characterize.gpu.functional import InstructionCounts
+    from foretell.core.control_flow import LoopForest
+    from foretell.core.gpu.sass import SassInstruction
+
+
+@dataclass(frozen=True, slots=True)
+class UnknownPaths:
+    """Indices of instructions: those in `loops` whose number of rounds is not known, and the others that a branch on
+    unknown data may leave out, `optional`."""
+
+    loops: frozenset[int]
+    optional: frozenset[int]
+
+
+def unknown_paths(text: Sequence[SassInstruction], counts: Sequence[InstructionCounts]) -> UnknownPaths:
+    """Finds the loops that an undecided branch may leave or repeat, and what other undecided branches may skip."""
+    undecided = [place for place, item in enumerate(counts) if item.unknown_branches]
+    if not undecided:
+        return UnknownPaths(frozenset(), frozenset())
+    places = {item.offset: place for place, item in enumerate(text)}
+    following = {place: _following(text, place, places) for place in range(len(text))}
+    forest = natural_loops(following, 0)
+    loops: set[int] = set()
+    optional: set[int] = set()
+    for place in undecided:
+        ended = _ended_by(place, following[place], forest)
+        loops |= ended
+        if not ended:
+            target = max((*following[place], place), default=place)
+            end = len(text) if text[place].opcode == "EXIT" else target
+            optional |= set(range(place + 1, end))
+    return UnknownPaths(frozenset(loops), frozenset(optional - loops))
+
+
+def _ended_by(place: int, following: Sequence[int], forest: LoopForest[int]) -> set[int]:
+    """The instructions of the innermost loop that a branch may leave."""
+    innermost = forest.innermost.get(place)
+    for loop in innermost.chain if innermost else ():
+        if not following or any(target not in loop.blocks for target in following):
+            return loop.blocks
+    return set()
+
+
+def _following(text: Sequence[SassInstruction], place: int, places: dict[int, int]) -> tuple[int, ...]:
+    """Indices of the instructions that may be next; of a call what follows it, too."""
+    item, after = text[place], place + 1
+    target = places.get(item.operands[-1].value) if item.operands else None
+    goes_on = item.guard is not None or item.opcode not in ("BRA", "EXIT", "RET", "BRX") or len(item.operands) > 1
+    jumps = [target] if target is not None and item.opcode in ("BRA", "CALL") else []
+    return tuple(dict.fromkeys([*([after] if goes_on and after < len(text) else []), *jumps]))
