@@ -36,7 +36,7 @@ inline void latest(Moment& a, const Moment& b) {
 enum class Scope : std::uint8_t { local, path, global };
 
 inline Scope scope_of(const Op& op) {
-    if (op.kind >= Kind::barrier || op.object != 0) return Scope::global;
+    if (op.kind >= Kind::barrier || op.object != 0 || op.walked > 0) return Scope::global;
     if (op.path > 0) return Scope::path;
     return op.read >= 0 ? Scope::global : Scope::local;
 }
@@ -128,6 +128,8 @@ struct alignas(256) Warp {
     std::uint32_t block = 0;
     std::uint32_t groups = 0;
     std::uint8_t at_barrier = 0;  // its number, from 1 on
+    double walked = 0;            // of a line of constants
+    std::uint32_t line = 0;       // of constants, from 1 on
     bool asked = false;           // L2, since the last fence
 };
 
@@ -193,6 +195,30 @@ struct Queue {
         const double start = free;
         free += service;
         return start;
+    }
+};
+
+// Constants that warps walk through by an index: the lines that were fetched last, and when they are there. Walks of a
+// KiB, again and again, find none of their lines (validation/h200/waits, l_walk/1KiB); with three that stay, 64 warps
+// fetch a line 4 times in l_walk/16KiB-512x4 (measured: 6), with two 16 times.
+struct Constants {
+    static constexpr std::size_t kept = 3;
+
+    struct Line {
+        std::uint32_t number = 0;
+        double landed = 0;
+    };
+    Queue fetches;
+    std::array<Line, kept> lines{};
+    std::size_t oldest = 0;
+
+    // When a line is there that is fetched now if it is not; number 0 is of no other warp.
+    double landed(std::uint32_t number, double now, double gap, double wait) {
+        for (const Line& line : lines)
+            if (number != 0 && line.number == number) return line.landed;
+        Line& fresh = lines[oldest++ % kept];
+        fresh = {number, fetches.take(now, gap) + wait};
+        return fresh.landed;
     }
 };
 

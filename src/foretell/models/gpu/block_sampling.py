@@ -12,6 +12,7 @@ import numpy as np
 from foretell import limits
 from foretell.characterize.gpu.functional import BUDGET, EXTENT, Execution, Runner, execute
 from foretell.characterize.gpu.grid import (
+    error_of_sum,
     interpolated,
     representatives,
     scattered_order,
@@ -98,7 +99,7 @@ class Work:
     `asked` the sectors of the middle one, or the mean where blocks are not `alike`. `counts` are the instructions
     of each block of the grid and of its longest warp [2][block], as far as sampled: None where blocks are alike or
     too many. `scattered`: samples are in no order of the grid. `error` is the standard error of `instructions`,
-    relative, where blocks were sampled irregularly."""
+    relative."""
 
     grid: tuple[int, int, int]
     blocks: int
@@ -349,7 +350,7 @@ def sampled(facet: Warps, precision: Precision = "full") -> tuple[Execution, Wor
         if alike or launch.blocks > _SCHEDULED
         else _expanded(sizes, whole, launch.grid, scattered=scanned is not None),
         scattered=scanned is not None,
-        error=_standard_error(sizes[:, 0], each) / total if scanned and not alike else 0.0,
+        error=0.0 if alike else _error(launch.grid, whole, sizes[:, 0], scattered=scanned is not None) / total,
     )
 
 
@@ -410,6 +411,16 @@ def _in_order(weights: NDArray[np.float64], count: int, blocks: NDArray[np.int64
     ends = np.cumsum(weights)
     places: NDArray[np.intp] = np.searchsorted(ends, (blocks + 0.5) * ends[-1] / count).clip(0, len(ends) - 1)
     return places
+
+
+def _error(
+    grid: tuple[int, int, int], weights: dict[int, float], values: NDArray[np.float64], *, scattered: bool
+) -> float:
+    """Standard error of the instructions of a grid, whose blocks were sampled at random or along its axes."""
+    each = np.array(list(weights.values()))
+    if scattered:
+        return _standard_error(values, each)
+    return error_of_sum(grid, np.array(list(weights)), values, each)
 
 
 def _standard_error(values: NDArray[np.float64], weights: NDArray[np.float64]) -> float:

@@ -5,10 +5,12 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from foretell.characterize.gpu.functional import DRAWN, QUEUED
 from foretell.characterize.gpu.unknown_paths import unknown_paths
 from foretell.models.gpu.multiprocessor import BARRIER, L2, MEMORY
-from foretell.models.gpu.timing import REALS
+from foretell.models.gpu.timing import INTS, REALS
 
 if TYPE_CHECKING:
     from foretell.models.gpu.launched import Run
@@ -24,6 +26,7 @@ SIZES = {
     "updates of few lines": 0.2,  # the rate depends on where these are
     "unknown data": 0.1,  # branches, addresses and predicates that depend on unknown data
     "optional code": 0.1,  # instructions that a branch on unknown data may leave out
+    "local memory": 0.25,  # which of its lines L1 keeps
     "barriers": 0.1,  # waiting at barriers: when blocks fall out of step is not followed
     "last instructions": 0.1,  # the end of the longest warps, when nothing hides latencies any more
     "one wave": 0.075,  # all blocks begin together, and none follows: what they do at the same time counts
@@ -49,6 +52,7 @@ def uncertainties(run: Run) -> dict[str, float]:
     factors["sampled blocks"] = _STANDARD_ERRORS * run.prepared.work.error
     factors["power limit"] = _POWER * min(1.0, run.timing.busy["tensor"] / 4 / run.timing.emulated)
     factors["unknown rounds"] = math.log1p((_ROUNDS - 1) * _path_shares(run)[0])
+    factors["constants by an index"] = math.log(max(1.0, _fetched_alone(run) / run.timing.emulated))
     measured = run.prepared.there.machine["clock.frequency"].source.kind == "measured"
     factors["clock under load"] = 0.0 if measured else _CLOCK
     return {name: value for name, value in factors.items() if value > 0}
@@ -57,6 +61,7 @@ def uncertainties(run: Run) -> dict[str, float]:
 def _shares(run: Run) -> dict[str, float]:
     """How far each cause matters to a launch, from 0 to 1."""
     timing, prepared = run.timing, run.prepared
+    local = prepared.levels.local.to_l2
     execution, work = prepared.execution, prepared.work
     cycles = timing.issued / 4 + timing.tail + math.fsum(timing.idle.values())
     waits = {
@@ -74,6 +79,7 @@ def _shares(run: Run) -> dict[str, float]:
         "updates of few lines": waits[L2] if _waits_for_lines(run) else 0.0,
         "unknown data": float(unknown),
         "optional code": _path_shares(run)[1],
+        "local memory": local / (prepared.levels.to_l2 + local) if local else 0.0,
         "barriers": waits[BARRIER],
         "last instructions": timing.tail / cycles,
         "one wave": float(prepared.mine <= prepared.resident),
@@ -88,6 +94,17 @@ def _path_shares(run: Run) -> tuple[float, float]:
     whole = float(cycles.sum()) or 1.0
     loops, optional = (float(cycles[sorted(places)].sum()) / whole for places in (paths.loops, paths.optional))
     return loops, optional
+
+
+def _fetched_alone(run: Run) -> float:
+    """Cycles to fetch lines of constants if each warp fetches its own: which of them are in step, and share lines, is
+    hardly known (validation/h200: 1 fetch of a line for 64 warps in l_walk_lines, 6 in l_walk, 61 in u_potentials)."""
+    ops, cycles = run.prepared.ops, 0.0
+    walked = ops.reals[:, REALS.index("walked")] * ops.reals[:, REALS.index("line_gap")]
+    places = ops.ints[:, INTS.index("instruction")]
+    for place in np.unique(places[walked > 0]):
+        cycles += float(np.median(walked[(places == place) & (walked > 0)])) * float(run.timing.executions[place])
+    return cycles
 
 
 def _waits_for_lines(run: Run) -> bool:

@@ -73,7 +73,8 @@ def op_tables(
         _fetch(executions, multiprocessor.machine, warps) * multiprocessor.gap[ISSUE]
         + _held(text, multiprocessor.machine)[places]
     )
-    costs = MemoryCosts(traffic, served, multiprocessor, multiprocessors)
+    read = max(0, execution.record.constants_to - execution.record.constants_from)
+    costs = MemoryCosts(traffic, served, multiprocessor, multiprocessors, read)
     wanted = None if block is None else execution.record.shapes_of_block(block)
     for number, shape in enumerate(execution.record.request_shapes(), len(executions)):
         if wanted is not None and not wanted[number]:
