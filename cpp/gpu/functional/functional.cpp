@@ -279,7 +279,8 @@ std::uint32_t Runner::arrival(const Decoded& d, Warp& warp, std::uint32_t pc, Ma
 }
 
 // LDC R7,c[0x3][R12]. Addresses that are not known are taken to be anywhere in the bank, each element equally likely.
-std::uint32_t Runner::constants(const Decoded& d, Warp& warp, const Alu& alu, std::uint32_t pc, Mask executed, Counters& counters) {
+std::uint32_t Runner::constants(const Decoded& d, Warp& warp, const Alu& alu, std::uint32_t pc, Mask executed,
+                                Counters& counters) {
     const Operand& from = d.source->operands[1];
     const Wide address = alu.address(from);
     const Mask unknown = executed & ~address.known;

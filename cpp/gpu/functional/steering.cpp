@@ -94,7 +94,8 @@ void find_reads(const Decoded& d, Flow& flow) {
             add_operand(flow.writes, o, 1);  // further words are in the lists
         } else if ((is_store(d) || updates_known(d)) && seen_address) {
             add_operand(flow.value, o, 4);
-        } else if (!is_atomic(d) || !seen_address || d.draws || d.compares) {  // what other atomics combine is not followed
+        } else if (!is_atomic(d) || !seen_address || d.draws ||
+                   d.compares) {  // what other atomics combine is not followed
             add_operand(flow.reads, o, words_read(d, k));
         }
         seen_address = seen_address || o.kind == Kind::memory;

@@ -1,6 +1,7 @@
 """Writes the arrays that the launches of gpu-kinds/cases.toml read:  python contents.py FOLDER
 
-Filled tables, columns of strings, graphs of two kinds, sparse rows, boxes of a tree, triangles, lists of neighbours, skewed indices.
+Filled tables, columns of strings, graphs of two kinds, sparse rows, boxes of a tree, triangles, lists of neighbours,
+skewed indices.
 """
 
 from __future__ import annotations
@@ -44,9 +45,13 @@ def tables() -> None:
     save("join_head", head)
     save("join_next", following)
     save("join_keys", RNG.integers(0, 1 << 18, 1 << 20, dtype=np.uint32), np.uint32)
-    some = RNG.permutation(1 << 22)[: 700_000].astype(np.uint32) + np.uint32(1)
+    some = RNG.permutation(1 << 22)[:700_000].astype(np.uint32) + np.uint32(1)
     save("probe_table", filled(some, 1 << 20, 7), np.uint32)
-    save("probe_keys", np.where(RNG.random(1 << 20) < 0.7, RNG.choice(some, 1 << 20), RNG.integers(1, 1 << 22, 1 << 20)), np.uint32)
+    save(
+        "probe_keys",
+        np.where(RNG.random(1 << 20) < 0.7, RNG.choice(some, 1 << 20), RNG.integers(1, 1 << 22, 1 << 20)),
+        np.uint32,
+    )
     for name, groups in (("few", 500), ("many", 400_000)):
         keys = RNG.integers(0, groups, 1 << 20).astype(np.uint32)
         save(f"group_keys_{name}", keys, np.uint32)
@@ -108,7 +113,12 @@ def graphs() -> None:
     side = 512
     v = np.arange(side * side)
     right, down = v[v % side < side - 1], v[v < side * (side - 1)]
-    one_graph("streets", side * side, np.concatenate((right, right + 1, down, down + side)), np.concatenate((right + 1, right, down + side, down)))
+    one_graph(
+        "streets",
+        side * side,
+        np.concatenate((right, right + 1, down, down + side)),
+        np.concatenate((right + 1, right, down + side, down)),
+    )
     save("priority", RNG.permutation(1 << 18), np.uint32)
     save("taken", RNG.random(1 << 18) < 0.5)
     save("labels", RNG.permutation(1 << 18))
@@ -147,7 +157,7 @@ def rows() -> None:
 
 
 def geometry() -> None:
-    """Boxes of an implicit tree over sorted points, rays, triangles of several sizes, neighbours within a distance, sets."""
+    """Boxes of an implicit tree over sorted points, rays, triangles of several sizes, neighbours, sets."""
     leaves = 1 << 12
     centre = RNG.random((leaves, 3))
     cell = (centre * 16).astype(int)
@@ -155,12 +165,15 @@ def geometry() -> None:
     low, high = np.zeros((2 * leaves, 4)), np.zeros((2 * leaves, 4))
     low[leaves:, :3], high[leaves:, :3] = centre - 0.01, centre + 0.01
     for node in range(leaves - 1, 0, -1):
-        low[node], high[node] = np.minimum(low[2 * node], low[2 * node + 1]), np.maximum(high[2 * node], high[2 * node + 1])
+        low[node], high[node] = (
+            np.minimum(low[2 * node], low[2 * node + 1]),
+            np.maximum(high[2 * node], high[2 * node + 1]),
+        )
     save("boxes_low", low, np.float32)
     save("boxes_high", high, np.float32)
     rays = np.zeros((1 << 16, 8))
     rays[:, :2] = RNG.random((1 << 16, 2))
-    rays[:, 2], rays[:, 4:7] = -1, RNG.normal(0, 0.05, (1 << 16, 3)) + (0, 0, 1)
+    rays[:, 2], rays[:, 4:7] = -1, np.add(RNG.normal(0, 0.05, (1 << 16, 3)), (0, 0, 1))
     save("rays", rays, np.float32)
     corner = RNG.random((1 << 15, 1, 2)) * 1000
     size = np.minimum(120, RNG.pareto(1.5, (1 << 15, 1, 1)) * 6 + 2)

@@ -15,20 +15,20 @@ from foretell.models.gpu.timing import INTS, REALS
 if TYPE_CHECKING:
     from foretell.models.gpu.launched import Run
 
-#: relative uncertainty of a launch whose time is all due to one cause: the quantile regression of the errors of the
-#: tuning halves on the shares of the causes (validation/h200/fit_uncertainty.py)
+#: relative uncertainty of a launch whose time is all due to one cause: narrow intervals that hold for nine in ten cases
+#: of the tuning halves (validation/h200/fit_uncertainty.py)
 SIZES = {
-    "model": 0.128,  # what all launches have
-    "unequal blocks": 0.155,  # blocks of different length: their times alone and together are interpolated
+    "model": 0.184,  # what all launches have
+    "unequal blocks": 0.187,  # blocks of different length: their times alone and together are interpolated
     "L2": 0.144,  # waiting for L2: which partition has the data is not known
-    "memory": 0.136,  # waiting for memory
+    "memory": 0.384,  # waiting for memory
     "irregular requests": 0.242,  # requests whose cache hits are by chance
     "updates of few lines": 0.2,  # the rate depends on where these are
     "unknown data": 0.1,  # branches, addresses and predicates that depend on unknown data
     "optional code": 0.1,  # instructions that a branch on unknown data may leave out
-    "local memory": 0.25,  # which of its lines L1 keeps
-    "barriers": 0.1,  # waiting at barriers: when blocks fall out of step is not followed
-    "last instructions": 0.1,  # the end of the longest warps, when nothing hides latencies any more
+    "local memory": 0.6,  # which of its lines L1 keeps
+    "barriers": 0.82,  # waiting at barriers: when blocks fall out of step is not followed
+    "last instructions": 0.21,  # the end of the longest warps, when nothing hides latencies any more
     "one wave": 0.075,  # all blocks begin together, and none follows: what they do at the same time counts
 }
 #: the same of the clock, of a launch that keeps the tensor cores busy all the time: after products of matrices at the
@@ -48,18 +48,19 @@ _SLOWER = 4.0
 
 def uncertainties(run: Run) -> dict[str, float]:
     """Relative uncertainties of a predicted time, by cause."""
-    factors = {name: SIZES[name] * share for name, share in _shares(run).items()}
+    loops, optional = _path_shares(run)
+    factors = {name: SIZES[name] * share for name, share in _shares(run, optional).items()}
     factors["sampled blocks"] = _STANDARD_ERRORS * run.prepared.work.error
     factors["power limit"] = _POWER * min(1.0, run.timing.busy["tensor"] / 4 / run.timing.emulated)
-    factors["unknown rounds"] = math.log1p((_ROUNDS - 1) * _path_shares(run)[0])
+    factors["unknown rounds"] = math.log1p((_ROUNDS - 1) * loops)
     factors["constants by an index"] = math.log(max(1.0, _fetched_alone(run) / run.timing.emulated))
     measured = run.prepared.there.machine["clock.frequency"].source.kind == "measured"
     factors["clock under load"] = 0.0 if measured else _CLOCK
     return {name: value for name, value in factors.items() if value > 0}
 
 
-def _shares(run: Run) -> dict[str, float]:
-    """How far each cause matters to a launch, from 0 to 1."""
+def _shares(run: Run, optional: float) -> dict[str, float]:
+    """How far each cause matters to a launch, from 0 to 1; `optional` is the share of code that may be left out."""
     timing, prepared = run.timing, run.prepared
     local = prepared.levels.local.to_l2
     execution, work = prepared.execution, prepared.work
@@ -78,7 +79,7 @@ def _shares(run: Run) -> dict[str, float]:
         "irregular requests": prepared.irregular,
         "updates of few lines": waits[L2] if _waits_for_lines(run) else 0.0,
         "unknown data": float(unknown),
-        "optional code": _path_shares(run)[1],
+        "optional code": optional,
         "local memory": local / (prepared.levels.to_l2 + local) if local else 0.0,
         "barriers": waits[BARRIER],
         "last instructions": timing.tail / cycles,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 import tomllib
 from bisect import bisect_right
 from collections import Counter

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -12,11 +13,13 @@ from foretell.api import predict
 from foretell.characterize.gpu.functional import execute
 from foretell.characterize.gpu.grid import error_of_sum
 from foretell.characterize.gpu.unknown_paths import unknown_paths
-from foretell.core.gpu.sass import SassKernel
 from foretell.frontends.gpu.launch import parse_launch
 from foretell.frontends.gpu.sass import listing
 from foretell.frontends.gpu.workload import read_workload
 from foretell.report.sections.breakdown import hardly_known
+
+if TYPE_CHECKING:
+    from foretell.core.gpu.sass import SassKernel
 
 KINDS = Path(__file__).parents[4] / "validation" / "h200" / "gpu-kinds"
 
@@ -25,9 +28,8 @@ def _kernel(name: str) -> SassKernel:
     return listing.read(files.read_text(KINDS / f"{name}.sass"))
 
 
-
 def test_a_loop_that_ends_by_unknown_data_is_found() -> None:
-    """k_gcd: the loop of lines 61 to 65 ends by what the arrays hold; the loads before and the store after it do not."""
+    """k_gcd: the loop ends by what the arrays hold; the loads before it and the store after it are outside."""
     kernel = _kernel("k_gcd")
     execution = execute(kernel, parse_launch(None, "4", "256", ["1024", "u32[1024]", "u32[1024]", "u32[1024]"]))
     paths = unknown_paths(kernel.instructions, execution.instructions)
