@@ -147,6 +147,15 @@ ooo_core::Code code_of(const Names& operations, const Names& conditions, const N
     return code;
 }
 
+std::vector<ooo_core::Series> series_of(const std::vector<Named<double>>& given) {
+    std::vector<ooo_core::Series> series;
+    for (const Named<double>& one : given) {
+        series.push_back(from_names<ooo_core::Series>(one));
+        if (series.back().bytes < 1) throw std::invalid_argument("elements of a series need bytes");
+    }
+    return series;
+}
+
 // A function on a core, to be simulated from different starts.
 struct OooCore {
     ooo_core::Code code;
@@ -169,9 +178,10 @@ struct OooCore {
         return std::make_tuple(done.ends, times, done.accesses);
     }
 
-    ooo_core::CallResult follow_call(const Pairs& values, const Pairs& words, const std::vector<std::int32_t>& loop_at,
-                                     const std::vector<std::int32_t>& heads, const std::vector<std::int32_t>& parents,
-                                     std::int64_t instructions, bool strides, double surprises) const {
+    ooo_core::CallResult follow_call(const Pairs& values, const Pairs& words, const std::vector<Named<double>>& series,
+                                     const std::vector<std::int32_t>& loop_at, const std::vector<std::int32_t>& heads,
+                                     const std::vector<std::int32_t>& parents, std::int64_t instructions, bool strides,
+                                     double surprises) const {
         const auto rows = static_cast<std::int64_t>(code.instructions.size());
         const auto loops = static_cast<std::int64_t>(heads.size());
         if (static_cast<std::int64_t>(loop_at.size()) != rows || parents.size() != heads.size())
@@ -180,7 +190,7 @@ struct OooCore {
         for (const std::int32_t loop : parents) within<std::int32_t>(loop, -1, loops - 1);
         for (const std::int32_t head : heads) within<std::int32_t>(head, 0, rows - 1);
         for (const auto& [number, value] : values) within<std::int64_t>(number, 0, count - 1);
-        const ooo_core::Start start{values, words, stack, flags, count, pushed};
+        const ooo_core::Start start{values, words, stack, flags, count, pushed, series_of(series)};
         ooo_core::CallLimits limits;
         limits.instructions = instructions, limits.strides = strides, limits.surprises = surprises;
         return released([&] { return ooo_core::follow_call(code, core, start, {loop_at, heads, parents}, limits); });
@@ -230,8 +240,8 @@ void bind_ooo_core(nb::module_& m) {
             nb::arg("units"), nb::arg("registers"), nb::arg("targets"), nb::arg("core"), nb::arg("count"),
             nb::arg("stack"), nb::arg("flags"), nb::arg("pushed"))
         .def("follow_call", &OooCore::follow_call, nb::kw_only(), nb::arg("values"), nb::arg("words"),
-             nb::arg("loop_at"), nb::arg("heads"), nb::arg("parents"), nb::arg("instructions") = 2'000'000,
-             nb::arg("strides") = false, nb::arg("surprises") = 0.5,
+             nb::arg("series"), nb::arg("loop_at"), nb::arg("heads"), nb::arg("parents"),
+             nb::arg("instructions") = 2'000'000, nb::arg("strides") = false, nb::arg("surprises") = 0.5,
              "Follows a call to its end: executions and cycles of each instruction.")
         .def("follow", &OooCore::follow, nb::kw_only(), nb::arg("values"), nb::arg("words"), nb::arg("marks"),
              nb::arg("runs"), nb::arg("most"), nb::arg("beside_at") = -1, nb::arg("beside_slots") = 0,

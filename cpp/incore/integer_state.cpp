@@ -151,8 +151,8 @@ bool State::run(const Instruction& one, std::uint64_t place, std::uint64_t& chan
             };
             const auto product =
                 static_cast<unsigned __int128>(wide(a.bits)) * static_cast<unsigned __int128>(wide(b.bits));
+            write(one, {static_cast<std::uint64_t>(product), a.known && b.known}, place);  // mulx: both to one register
             at(one.constant) = {cut(static_cast<std::uint64_t>(product >> one.bits), one.bits), a.known && b.known};
-            write(one, {static_cast<std::uint64_t>(product), a.known && b.known}, place);
             if (one.sets_flags) flags_.known = false;
             break;
         }

@@ -57,6 +57,7 @@ public:
             given_[address] = static_cast<std::uint64_t>(value);
             lines_.set(line(static_cast<std::uint64_t>(address)));
         }
+        series_ = start_.series;
         flags_ = {};
         chance_ = 1;
     }
@@ -110,6 +111,7 @@ public:
         lines_.set(line(place));
     }
     void forget_word(std::uint64_t place) {
+        if (const Series* changed = series_at(place)) series_.erase(series_.begin() + (changed - series_.data()));
         if (!may_hold(place)) return;
         words_.erase(static_cast<std::int64_t>(place)), given_.erase(static_cast<std::int64_t>(place));
     }
@@ -123,9 +125,11 @@ private:
     Value read(const Instruction& one, std::int64_t operand, std::uint64_t place) const {
         if (operand == kConstant) return {static_cast<std::uint64_t>(one.constant), true};
         if (operand == kMemory) {
-            const Value value = knows(one.address) ? word(place) : Value{};
             const bool extends = one.op == Op::kSignExtend || one.op == Op::kZeroExtend;
-            return value.known ? value : guess(extends ? one.constant : one.bits, place);
+            const std::int64_t bits = extends ? one.constant : one.bits;
+            Value value = knows(one.address) ? word(place) : Value{};
+            if (!value.known && knows(one.address)) value = element(place, bits);
+            return value.known ? value : guess(bits, place);
         }
         return operand >= 0 ? at(operand) : Value{};
     }
@@ -143,6 +147,22 @@ private:
         if (const auto found = words_.find(address); found != words_.end()) return {found->second, true};
         const auto found = given_.find(address);
         return found == given_.end() ? Value{} : Value{found->second, true};
+    }
+
+    const Series* series_at(std::uint64_t place) const {
+        const auto address = static_cast<std::int64_t>(place);
+        for (const Series& one : series_)
+            if (address >= one.first && address < one.last) return &one;
+        return nullptr;
+    }
+
+    // An element of an array whose elements follow a series, read as it is.
+    Value element(std::uint64_t place, std::int64_t bits) const {
+        const Series* array = series_at(place);
+        if (array == nullptr || array->bytes * 8 != bits) return {};
+        const std::int64_t offset = static_cast<std::int64_t>(place) - array->first;
+        if (offset % array->bytes != 0) return {};
+        return {cut(static_cast<std::uint64_t>(array->value + offset / array->bytes * array->step), bits), true};
     }
 
     void write(const Instruction& one, Value value, std::uint64_t place) {
@@ -202,6 +222,7 @@ private:
     static std::size_t line(std::uint64_t place) { return (place >> 5 ^ place >> 19) % kLines; }
     std::unordered_map<std::int64_t, std::uint64_t> words_, given_;  // stored by the code itself, and before the call
     std::bitset<kLines> lines_;                                      // of 32 bytes, by hash, in which words were stored
+    std::vector<Series> series_;                                     // known arrays that nothing unknown was stored in
     Flags flags_;
     mutable std::uint64_t chance_ = 1;  // of guesses
     bool repeating_;

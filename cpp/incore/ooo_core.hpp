@@ -130,12 +130,26 @@ struct Core {
     FORETELL_TYPED_FIELDS(FORETELL_CORE_NUMBERS)
 };
 
+// An array of integers whose elements rise by a constant: where the rows of a matrix begin, or lengths that are all the
+// mean.
+#define FORETELL_SERIES(X)                                \
+    X(std::int64_t, first) /* address of its beginning */ \
+    X(std::int64_t, last)  /* and of its end */           \
+    X(std::int64_t, bytes) /* of an element */            \
+    X(std::int64_t, value) /* of the first element */     \
+    X(std::int64_t, step)  /* to the next one */
+
+struct Series {
+    FORETELL_TYPED_FIELDS(FORETELL_SERIES)
+};
+
 struct Start {
     std::vector<std::pair<std::int64_t, std::int64_t>> registers;
     std::vector<std::pair<std::int64_t, std::int64_t>> memory;  // 8-byte words, such as arguments on the stack
     std::int64_t stack = kNowhere, flags = kNowhere;
-    std::int64_t count = 0;   // total number of registers
-    std::int64_t pushed = 0;  // bytes of the return address that a call pushes
+    std::int64_t count = 0;      // total number of registers
+    std::int64_t pushed = 0;     // bytes of the return address that a call pushes
+    std::vector<Series> series;  // further known contents of memory
 };
 
 // Additional work each time the code reaches an instruction: it occupies slots of the reorder buffer, and its time is

@@ -95,6 +95,8 @@ CallResult Call::run(bool sampling, bool whole, std::int64_t most, bool repeatin
     least_word_ = kEndless, most_word_ = 0;
     for (const auto& [address, value] : start_.memory)
         least_word_ = std::min(least_word_, address), most_word_ = std::max(most_word_, address);
+    for (const Series& array : start_.series)
+        least_word_ = std::min(least_word_, array.first), most_word_ = std::max(most_word_, array.last);
     strides_ = limits_.strides ? std::make_unique<AccessStrides>(loops_, rows_) : nullptr;
     Timing timing(code_, core_, start_.count);
     Predictor predictor(core_.history, rows_);

@@ -181,9 +181,10 @@ class _Made:
         writes: set[str] = set()
         one_operand = self.name in ("div", "idiv", "mul", "imul") and len(self.operands) == 1
         no_result = one_operand or bool(_NO_RESULT.fullmatch(self.name))
+        results = 0 if no_result else 2 if self.name == "mulx" else 1
         for position, operand in enumerate(self.operands):
             if isinstance(operand, Register):
-                written = position == 0 and not no_result
+                written = position < results
                 if written:
                     writes.add(operand.name)
                 if not written or self._reads_destination():
@@ -218,7 +219,9 @@ class _Made:
         scalar = classify(name) is not None and not self.vector
         if (scalar and not _NO_FLAGS.fullmatch(name)) or "comis" in name or "test" in name:
             writes.add(FLAGS)
-        if name in ("div", "idiv", "mul") or (name == "imul" and len(self.operands) == 1):
+        if name == "mulx":
+            reads.add("rdx")
+        elif name in ("div", "idiv", "mul") or (name == "imul" and len(self.operands) == 1):
             reads |= {"rax"} if name.endswith("mul") else {"rax", "rdx"}
             writes |= {"rax", "rdx"}
         elif name in ("cqto", "cqo", "cltd", "cdq"):

@@ -168,6 +168,8 @@ def _arithmetic(name: str, operands: tuple[Operand, ...], bits: int) -> Meaning:
     if name in ("mul", "imul") and len(operands) == 1:
         operation = "multiply_high" if name == "mul" else "multiply_high_signed"
         return Meaning(operation, bits, "rax", "rax", to, second="rdx")
+    if name == "mulx" and len(operands) == 3:
+        return Meaning("multiply_high", bits, _place(operands[1]), "rdx", _place(operands[2]), second=to)
     if name in ("bsr", "bsf", "tzcnt", "lzcnt", "popcnt") and len(operands) == 2:
         return Meaning(name, bits, to, _place(operands[1]))
     if name.startswith("cmov"):

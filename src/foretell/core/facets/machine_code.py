@@ -20,17 +20,19 @@ if TYPE_CHECKING:
 class CodeArgument:
     """An argument of the call: an integer, a floating-point number, a pointer to an array, to its end (`end`: that of
     the array before), to a std::vector or to a struct of `members`. `value` is the integer, or the number of elements
-    of `size` bytes."""
+    of `size` bytes. `contents`: the first integer of an array, and how much further each is than the one before."""
 
     kind: Literal["integer", "float", "array", "end", "vector", "record"]
     value: Expression
     size: int = 8
     members: tuple[CodeArgument, ...] = ()
+    contents: tuple[Expression, Expression] | None = None
 
     @property
     def names(self) -> frozenset[str]:
         """The parameters in it."""
-        return frozenset(self.value.names).union(*(member.names for member in self.members))
+        own = frozenset(name for one in (self.value, *(self.contents or ())) for name in one.names)
+        return own.union(*(member.names for member in self.members))
 
 
 @dataclass(frozen=True)

@@ -106,5 +106,21 @@ def _value(atom: str, kinds: Mapping[str, str]) -> Poly:
     return apply(atom.op, arguments)
 
 
+def step_of(array: str) -> str:
+    """The parameter that is the mean difference of neighbouring elements of an array."""
+    return f"{array}_{_STEP}"
+
+
+def mean_of(array: str) -> str:
+    """The parameter that is the mean of the elements of an array."""
+    return f"{array}_{_MEAN}"
+
+
+def is_average(name: str) -> bool:
+    """Whether a parameter is the mean of what data say."""
+    return name.endswith((f"_{_STEP}", f"_{_MEAN}"))
+
+
 def _parameter(array: str, kind: str) -> str:
-    return f"{array.removesuffix('[]')}_{kind}"
+    name = array.removesuffix("[]")
+    return step_of(name) if kind == _STEP else mean_of(name)

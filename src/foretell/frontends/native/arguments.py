@@ -1,4 +1,7 @@
-"""Arguments of a call of compiled code as text: 1000, n*n, f64[n], end, vector<f64>[n], {f64[n], i32:n}, f64:1.5."""
+"""Arguments of a call of compiled code as text: 1000, n*n, f64[n], end, vector<f64>[n], {f64[n], i32:n}, f64:1.5.
+
+Integers in an array are known as `i32[n]@constant(20)`, or `i32[n+1]@step(7)`: 0, 7, 14, …
+"""
 
 from __future__ import annotations
 
@@ -13,12 +16,12 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 _SIZES = {"f64": 8, "f32": 4, "i64": 8, "i32": 4, "i16": 2, "i8": 1, "u64": 8, "u32": 4, "u16": 2, "u8": 1}
-_ARRAY = re.compile(r"(?:(vector)<)?([a-z]\d+)(?(1)>)\[(.+)\]")
+_ARRAY = re.compile(r"(?:(vector)<)?([a-z]\d+)(?(1)>)\[(.+)\](?:@(\w+)\((.+)\))?")
 _FLOAT = re.compile(r"f(?:64|32):.+|[-+]?(?:\d+\.\d*|\.\d+|\d+(?:\.\d*)?[eE][-+]?\d+)")
 _SIZED = re.compile(r"([iu]\d+):(.+)")
 _HINT = (
     "in the order of the parameters: 1000, n*n, f64[n] (a pointer), end (of the array before), vector<f64>[n], "
-    "{f64[n], i32:n} (a pointer to a struct), f64:1.5, NULL"
+    "{f64[n], i32:n} (a pointer to a struct), i32[n+1]@step(7), i32[n]@constant(20) (known integers), f64:1.5, NULL"
 )
 
 
@@ -51,6 +54,18 @@ def _member(text: str) -> CodeArgument:
     return CodeArgument("integer", _parsed(sized[2]).value, _SIZES[sized[1]])
 
 
+def _contents(text: str, match: re.Match[str]) -> tuple[Expression, Expression] | None:
+    """The first integer of an array and the step to the next one; None where nothing is said of them."""
+    _, kind, _, word, value = match.groups()
+    if word is None:
+        return None
+    if word not in ("constant", "step") or kind.startswith("f"):
+        hint = "integers may be @constant(20) (all the same) or @step(7) (0, 7, 14, …)"
+        raise InputError(f"--arg {text}: no such contents of {kind}", hint=hint)
+    number = Expression(value)
+    return (number, constant(0)) if word == "constant" else (constant(0), number)
+
+
 def _parsed(text: str) -> CodeArgument:
     if text in ("NULL", "null", "nullptr"):
         return CodeArgument("integer", constant(0))
@@ -61,7 +76,8 @@ def _parsed(text: str) -> CodeArgument:
     if match := _ARRAY.fullmatch(text):
         if match[2] not in _SIZES:
             raise InputError(f"--arg {text}: no type {match[2]}", hint=f"types: {', '.join(_SIZES)}")
-        return CodeArgument("vector" if match[1] else "array", Expression(match[3]), _SIZES[match[2]])
+        kind, size = "vector" if match[1] else "array", _SIZES[match[2]]
+        return CodeArgument(kind, Expression(match[3]), size, contents=_contents(text, match))
     if _FLOAT.fullmatch(text):
         return CodeArgument("float", constant(0))
     try:

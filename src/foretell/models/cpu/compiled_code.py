@@ -29,6 +29,7 @@ from foretell.codegen.compiled.unit import Assembly, compile_unit, split_flags, 
 from foretell.codegen.compilers.flags import DEFAULT_FLAGS, family_of, gcc_habits
 from foretell.codegen.compilers.host import host_cpu
 from foretell.core.columns.tape import real
+from foretell.core.nest.averages import is_average
 from foretell.core.outlined import is_outlined
 from foretell.errors import InputError
 from foretell.models.cpu.condition_shares import Condition, give_chances, known_conditions
@@ -165,7 +166,7 @@ class CompiledCode:
         conditions, counted = known_conditions(nests, sizes), all(map(_is_counted, nests))
         followed = _followed(
             assembly.text, assembly.made_by, root, key, info, known, self._texts, alias, conditions, counted,
-            self._settings["data"] == "any",
+            self._settings["data"] == "any", _uneven_lines(nests),
         )  # fmt: skip
         if isinstance(followed, str):
             raise NotFollowedError(followed)
@@ -274,6 +275,12 @@ def _check_entered(
         raise NotFollowedError("whether its loop is entered depends on values that are not known")
 
 
+def _uneven_lines(nests: Sequence[LoopNest]) -> frozenset[int]:
+    """The lines of loops whose iterations differ from one entry to the next: only their mean is known."""
+    loops = (loop for nest in nests for loop in nest.loops)
+    return frozenset(loop.line for loop in loops if any(map(is_average, loop.trips.symbols())))
+
+
 def _is_counted(nest: LoopNest) -> bool:
     """Whether a nest is one loop that is known to iterate as often as its bounds say."""
     return nest.status in ("exact", "assumed") and len(nest.loops) == 1 and nest.loops[0].counted
@@ -359,6 +366,7 @@ def _followed(
     conditions: tuple[Condition, ...] = (),
     counted: bool = False,
     any_data: bool = False,
+    uneven: frozenset[int] = frozenset(),
 ) -> Followed | str:
     """The call as followed, or why it is not: both are asked for again, and take as long to find. `counted`: the loops
     of the source are single and end by their counts; so those of the code that end by data are states of a machine."""
@@ -373,8 +381,8 @@ def _followed(
     if given is None:
         return "it has a parameter that is neither a number nor a pointer"
     followed = follow_call(
-        functions, root, machine, Costs(machine), given.values, given.words, values,
-        strides=True, chances=lambda made, rows: give_chances(made, rows, conditions), any_data=any_data,
+        functions, root, machine, Costs(machine), given.values, given.words, given.series, values,
+        strides=True, chances=lambda made, rows: give_chances(made, rows, conditions), any_data=any_data, uneven=uneven,
     )  # fmt: skip
     if failure := followed.result.failure:
         return {"long": "the call is too long to follow"}.get(failure, failure)

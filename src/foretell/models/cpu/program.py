@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -114,7 +114,7 @@ def program(loops: Loops, values: Mapping[str, Value]) -> Program:
     ran = {run.nest.function for run in runs}
     notes += _offloaded(runs)
     notes += [Note(f"{name}, line {note.line}: {note.text}") for name, note in loops.decisions if name in ran]
-    _check(runs)
+    _check(runs, caller.lacking)
     goes = [iterates_at(run.nest, run.values) for run in runs]
     idle = [
         (f"{run.nest.function}:{run.nest.line}", np.logical_and(run.count, iterates == 0))
@@ -196,6 +196,8 @@ class _Caller:
     parameters: Mapping[str, tuple[str, ...]]
     #: numbers that decided conditions in the source; calls may pass them on
     decided: Mapping[str, Value]
+    #: names without a value that counts and arguments of calls need; all are asked for at once
+    lacking: dict[str, LoopNest | None] = field(default_factory=dict)
 
     def walk(self, function: str, values: Mapping[str, Value], count: Value, depth: int = 0) -> Iterator[Run]:
         """Yields the nests of a function, then those of its callees."""
@@ -212,12 +214,18 @@ class _Caller:
                 continue
             total: Value = 0.0
             for inside, share in _iterations(site, values):
-                times = count * _number(site, values) * share
+                times = count * self._number(site, values) * share
                 total = total + times
                 if np.any(times):  # recursion ends at a call that does not recurse
                     inner = {**values, **dict(self._arguments(site, inside, values, times != 0))}
                     yield from self.walk(site.callee, inner, times, depth + 1)
             self._say_idle(site, total)
+
+    def _number(self, site: CallSite, values: Mapping[str, Value]) -> Value:
+        """How often a call happens; once where that is not known."""
+        lacking = site.count.symbols() - set(values)
+        self.lacking.update(dict.fromkeys(lacking))
+        return 1.0 if lacking else real(site.count.evaluate(values))
 
     def _say_idle(self, site: CallSite, times: Value) -> None:
         """Says that a call does not happen at these sizes, but for the end of a recursion."""
@@ -233,12 +241,21 @@ class _Caller:
         for name, poly in _polynomials(site):
             if poly.symbols() <= set(inside) and not any("[" in atom for atom in poly.atoms()):
                 yield name, _handed_down(site, name, poly, inside, called)
+            elif name not in values and (missing := self._asked_for(site, poly, inside)):
+                self.lacking.update(dict.fromkeys(missing))
+                yield name, 1.0  # nobody needs to give what follows from these
             elif name in values and any(name in nest.parameters for nest in self.nests):
                 text = (
                     f"{site.caller}, line {site.line}: {name} = {poly} of {site.callee} is unknown: "
                     f"the given {name} is used"
                 )
                 self.notes.append(Note(text, called))
+
+    def _asked_for(self, site: CallSite, poly: Poly, inside: Mapping[str, Value]) -> set[str]:
+        """The names without a value that an argument follows from, where the caller's own nests ask for all of them."""
+        own = set[str]().union(*(nest.parameters for nest in self.nests if nest.function == site.caller))
+        missing = poly.symbols() - set(inside)
+        return missing if missing <= own else set()
 
 
 def _handed_down(site: CallSite, name: str, poly: Poly, inside: Mapping[str, Value], called: Where) -> Value:
@@ -309,17 +326,10 @@ def _plain(value: Value) -> Value:
     return value if np.ndim(value) else float(value)
 
 
-def _number(site: CallSite, values: Mapping[str, Value]) -> Value:
-    lacking = sorted(site.count.symbols() - set(values))
-    if lacking:
-        raise missing_values(dict.fromkeys(lacking, None))
-    return real(site.count.evaluate(values))
-
-
-def _check(runs: list[Run]) -> None:
+def _check(runs: list[Run], of_calls: Mapping[str, LoopNest | None]) -> None:
     if len(runs) > _MOST_RUNS:
         raise UnsupportedError(f"more than {_MOST_RUNS} nests run: too many calls to follow one by one")
-    lacking: dict[str, LoopNest] = {}
+    lacking = dict(of_calls)
     for run in runs:
         for name in {*run.nest.parameters, *run.nest.address_parameters} - set(run.values):
             lacking.setdefault(name, run.nest)

@@ -323,6 +323,7 @@ def test_the_share_of_accesses() -> None:
         ("movslq %edi, %rax", "sign_extend", 32),
         ("cltq", "sign_extend", 32),
         ("imulq %rax", "multiply_high_signed", 0),
+        ("mulxq %rsi, %rcx, %rax", "multiply_high", 0),
         ("cltd", "sign", 32),
         ("leave", "leave", 0),
         ("vmovq %rax, %xmm1", "move", 0),

@@ -51,6 +51,22 @@ def _guarded(body: str) -> float:
     return next(count for (_, one), count in rows if one.mnemonic.startswith("inc"))
 
 
+@pytest.mark.parametrize("low", ["%rdx", "%r8"])
+def test_a_number_divided_by_multiplying_is_known(low: str) -> None:
+    # length / 7: the upper half of its product with 2^64 / 7, as clang makes it with BMI2; both halves may go to rdx
+    body = f"""movq %rcx, %rdx
+movabsq $2635249153387078803, %rsi
+mulxq %rsi, {low}, %rdx
+.L2:
+incq %r9
+decq %rdx
+jne .L2
+ret"""
+    followed = _call(body)
+    assert not followed.guessed
+    assert _guarded(body) == _LENGTH // 7
+
+
 def _counts(followed: Followed, mnemonic: str) -> float:
     rows = zip(followed.rows, followed.result.counts, strict=True)
     return sum(count for (_, one), count in rows if one.mnemonic == mnemonic)

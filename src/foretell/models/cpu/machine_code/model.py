@@ -53,6 +53,8 @@ if TYPE_CHECKING:
 
 #: bytes of a pointer
 _POINTER = 8
+#: addresses of which operating systems give none to a program
+_FIRST_PAGES = 1 << 16
 
 
 class MachineCodeModel(CpuModel):
@@ -175,6 +177,7 @@ def _followed(
         raise UnsupportedError(f"{root} cannot be followed to its end: {failure}")
     if region_not_followed(followed):
         raise UnsupportedError(f"{root}: the body of its parallel region is not found; ask for {root}._omp_fn.0")
+    _refuse_numbers_as_pointers(root, followed)
     _refuse_guesses(code, root, sizes, followed)
     return followed, notes
 
@@ -189,6 +192,17 @@ def _refuse_guesses(code: MachineCode, root: str, sizes: Mapping[str, float], fo
         raise InputError(f"{code.function or root}: the end of a loop depends on values that are not known", hint=hint)
     if lacking and followed.result.open_jumps:
         raise InputError(f"{code.function}: a condition depends on values that are not known", hint=hint)
+
+
+def _refuse_numbers_as_pointers(root: str, followed: Followed) -> None:
+    """Nothing lies in the first pages of memory: who accesses them takes a number, or NULL, for a pointer."""
+    result = followed.result
+    for main, (_, one) in zip(followed.mains, followed.rows, strict=True):
+        if result.counts[main] and 0 <= result.places[main] < _FIRST_PAGES:
+            where = f"line {one.source_line}" if one.source_line else f"`{one.text}`"
+            hint = "arrays are f64[n], and what Fortran or C++ passes by reference is {i32:n}"
+            wrong = f"{root}: {where} accesses address {result.places[main]}: a number is given for a pointer"
+            raise InputError(wrong, hint=hint)
 
 
 def _arguments(code: MachineCode, sizes: Mapping[str, float]) -> CallArguments:
@@ -214,7 +228,9 @@ def _call(
     functions = functions_of(text, key.machine.traits["target.isa"], code.source)
     given = _arguments(code, dict(sizes))
     costs = Costs(key.machine)
-    return follow_call(functions, root, key.machine, costs, given.values, given.words, strides=True, any_data=any_data)
+    return follow_call(
+        functions, root, key.machine, costs, given.values, given.words, given.series, strides=True, any_data=any_data
+    )
 
 
 def _text(code: MachineCode, machine: Machine, settings: Settings) -> tuple[str, str, tuple[str, ...]]:
@@ -246,14 +262,25 @@ def _value(made: CallArguments, argument: CodeArgument, sizes: Mapping[str, floa
     value = int(argument.value.evaluate(sizes))
     match argument.kind:
         case "array":
-            return made.array(value * argument.size)
+            start = made.array(value * argument.size)
+            _know(made, argument, start, sizes)
+            return start
         case "end":
             return made.end
         case "vector":
-            return made.vector(value * argument.size)
+            table = made.vector(value * argument.size)
+            _know(made, argument, made.end - value * argument.size, sizes)
+            return table
         case "record":
             return _record(made, argument, sizes)
     return value
+
+
+def _know(made: CallArguments, argument: CodeArgument, start: int, sizes: Mapping[str, float]) -> None:
+    """Remembers the integers of an array, where they are given."""
+    if argument.contents is not None:
+        first, step = (int(one.evaluate(sizes)) for one in argument.contents)
+        made.know(start, argument.size, first, step)
 
 
 def _record(made: CallArguments, argument: CodeArgument, sizes: Mapping[str, float]) -> int:
@@ -263,7 +290,9 @@ def _record(made: CallArguments, argument: CodeArgument, sizes: Mapping[str, flo
         size = member.size if member.kind in ("integer", "float") else _POINTER
         place += -place % size
         if member.kind == "vector":
-            made.words += [(table + place + at, word) for at, word in made.ends_of_vector(_bytes(member, sizes))]
+            ends = made.ends_of_vector(_bytes(member, sizes))
+            made.words += [(table + place + at, word) for at, word in ends]
+            _know(made, member, ends[0][1], sizes)
             place += 3 * _POINTER
             continue
         if member.kind != "float":

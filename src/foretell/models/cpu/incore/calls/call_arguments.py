@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from foretell.core.nest.averages import mean_of, step_of
+
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
@@ -20,11 +22,25 @@ _MOST_ROWS, _BETWEEN_ROWS = 16_384, 16
 #: rows and tables may be longer than the largest size (`a[2*i]`). Rows are whole pages further apart, so that
 #: they start where in a page they would
 _LONGER, _FURTHER, _PAGE = 2, 3, 4096
+#: bytes of an array whose elements are known: to the next array
+_SERIES = _APART - _PAGE
 #: bytes between two arrays that overlap
 _SHIFT = 16
 _NULLS = frozenset({"NULL", "null", "nullptr"})
 #: sizes of integers that may be a length behind a pointer
 _INTEGERS = (4, 8)
+
+
+@dataclass(frozen=True)
+class Series:
+    """An array of integers whose elements rise by a constant: where the rows of a matrix begin (`row_step`), or lengths
+    that are all the mean (`len_mean`). Addresses of its beginning and end, bytes of an element, the first element."""
+
+    first: int
+    last: int
+    bytes: int
+    value: int
+    step: int
 
 
 @dataclass
@@ -34,6 +50,7 @@ class CallArguments:
 
     values: list[int | None] = field(default_factory=list)
     words: list[tuple[int, int]] = field(default_factory=list)
+    series: list[Series] = field(default_factory=list)
     texts: Mapping[str, str] = field(default_factory=dict)
     #: names of arrays that overlap
     alias: Sequence[str] = ()
@@ -99,12 +116,19 @@ class CallArguments:
         self.words += [(table + place, ord(letter)) for place, letter in enumerate(f"{text}\0")]
         return table
 
-    def length(self, sizes: Mapping[str, int], names: Sequence[str]) -> int:
-        """A pointer to integers: its first one is a size where it has the name of one (Fortran passes sizes so)."""
+    def integers(self, size: int, sizes: Mapping[str, int], name: str) -> int:
+        """A pointer to integers: its first one is a size where it has the name of one (Fortran passes sizes so). All
+        are known where the mean of their differences, or their mean, has a value."""
         start = self.array()
-        spelled = (name for name in (names[0], f"{names[0]}_mean") if name in sizes)
-        self.words += [(start, sizes[name]) for name in spelled]
+        self.words += [(start, sizes[name])] if name in sizes else []
+        step, mean = sizes.get(step_of(name)), sizes.get(mean_of(name))
+        if step is not None or mean is not None:
+            self.know(start, size, mean or 0, step or 0)
         return start
+
+    def know(self, start: int, size: int, first: int, step: int) -> None:
+        """The integers of an array: the first one, and how much further each is than the one before."""
+        self.series.append(Series(start, start + _SERIES, size, first, step))
 
     def record(self, argument: Argument, sizes: Mapping[str, int]) -> int:
         """A struct with the fields whose values are known."""
@@ -125,7 +149,7 @@ class CallArguments:
         if argument.kind == "pointer":
             if names[0] in self.alias:
                 return self.overlapping()
-            return self.length(sizes, names) if argument.size in _INTEGERS else self.array()
+            return self.integers(argument.size, sizes, names[0]) if argument.size in _INTEGERS else self.array()
         if argument.kind == "rows":
             return self.rows(argument, sizes)
         return self.record(argument, sizes) if argument.kind == "record" else None

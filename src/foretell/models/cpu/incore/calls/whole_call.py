@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from foretell.codegen.assembly.listing import Function
     from foretell.codegen.assembly.loops import AsmLoop
     from foretell.core.machine.machine import Machine
+    from foretell.models.cpu.incore.calls.call_arguments import Series
     from foretell.models.cpu.incore.ooo_core import CallResult
 
 #: instructions that are executed one by one, before iterations of outer loops are sampled
@@ -88,21 +89,34 @@ def follow_call(
     costs: Costs,
     arguments: Sequence[int | None],
     words: Sequence[tuple[int, int]] = (),
+    series: Sequence[Series] = (),
     variables: Mapping[str, int] = MappingProxyType({}),
     strides: bool = False,
     chances: Callable[[Tables, Sequence[tuple[str, Instruction]]], None] | None = None,
     any_data: bool = False,
+    uneven: frozenset[int] = frozenset(),
 ) -> Followed:
     """Follows a call of `root` with these integer and pointer arguments (None: unknown). `words` are known words of
-    memory, `variables` the values of global variables. `strides`: addresses of loads and stores are recorded. `chances`
-    gives jumps on data the share in which they are taken. `any_data`: data may be the best or the worst, and the mean
-    of both counts; otherwise they are those of the call before, and updates through an index meet other places."""
+    memory, `series` known arrays, `variables` the values of global variables. `strides`: addresses of loads and stores
+    are recorded. `chances` gives jumps on data the share in which they are taken. `any_data`: data may be the best or
+    the worst, and the mean of both counts; otherwise they are those of the call before, and updates through an index
+    meet other places. `uneven`: lines of loops whose iterations are a mean of data."""
     code = _code(_reached(functions, root), machine, costs, chances)
-    result = _walk(code, core_numbers(machine), arguments, words, variables, strides, _SURPRISES)
+    start = _Start(arguments, words, series, variables)
+    result = _walk(code, core_numbers(machine), start, strides, _SURPRISES)
     quiet = result
     if sum(result.misses) > 0 and not result.failure:
-        quiet = _walk(code, core_numbers(machine), arguments, words, variables, False, 0.0)
-    return _followed(code, result, quiet, machine, costs, any_data)
+        quiet = _walk(code, core_numbers(machine), start, False, 0.0)
+    return _followed(code, result, quiet, machine, costs, any_data, uneven)
+
+
+class _Start(NamedTuple):
+    """What is known when a call begins: arguments, words and arrays of memory, global variables."""
+
+    arguments: Sequence[int | None]
+    words: Sequence[tuple[int, int]]
+    series: Sequence[Series]
+    variables: Mapping[str, int]
 
 
 class _Code(NamedTuple):
@@ -145,29 +159,30 @@ def _code(
     return _Code(made, rows, loop_at, heads, parents, held, failing)
 
 
-def _walk(
-    code: _Code,
-    numbers: dict[str, float],
-    arguments: Sequence[int | None],
-    words: Sequence[tuple[int, int]],
-    variables: Mapping[str, int],
-    strides: bool,
-    surprises: float,
-) -> CallResult:
+def _walk(code: _Code, numbers: dict[str, float], start: _Start, strides: bool, surprises: float) -> CallResult:
     """Lets the core follow the code from these values on. `surprises`: share of the mispredictions of random data that
     take time."""
     made = code.made
     core = walker(made, made.operations, made.conditions, made.columns(), made.slots, numbers)
-    values, stacked = start_of_call(made, arguments)
-    stacked += [(place, variables[name]) for name, place in (made.symbols or {}).items() if name in variables]
+    values, stacked = start_of_call(made, start.arguments)
+    stacked += [
+        (place, start.variables[name]) for name, place in (made.symbols or {}).items() if name in start.variables
+    ]
     return core.follow_call(
-        values=values, words=[*stacked, *words, *made.table_words], loop_at=code.loop_at, heads=code.heads,
-        parents=code.parents, instructions=LIMIT, strides=strides, surprises=surprises,
+        values=values, words=[*stacked, *start.words, *made.table_words],
+        series=[asdict(one) for one in start.series], loop_at=code.loop_at, heads=code.heads, parents=code.parents,
+        instructions=LIMIT, strides=strides, surprises=surprises,
     )  # fmt: skip
 
 
 def _followed(
-    code: _Code, result: CallResult, quiet: CallResult, machine: Machine, costs: Costs, any_data: bool
+    code: _Code,
+    result: CallResult,
+    quiet: CallResult,
+    machine: Machine,
+    costs: Costs,
+    any_data: bool,
+    uneven: frozenset[int],
 ) -> Followed:
     """Charges what was executed to the instructions, with what is in doubt. `quiet`: the same without mispredictions of
     jumps on unknown values."""
@@ -177,7 +192,7 @@ def _followed(
     ends = [row for row in open_jumps if not made.rows[row]["chance"]]
     guessed = any(leaves_loop(made, row, code.loop_at, code.parents) for row in ends)
     mains = [main for _, main, _ in made.spans]
-    inside = _mispredicted_inside(made, rows, result)
+    inside = _mispredicted_inside(made, rows, result) | _uneven_ends(code, result, uneven)
     known = _learned(result, sum(inside.values()), machine)
     learned, meeting = (0.0, _EITHER_PLACE) if any_data else (known, 0.0)
     cycles, doubts = _charged(made, result, quiet, learned)
@@ -209,6 +224,18 @@ def _mispredicted_inside(made: Tables, rows: Sequence[tuple[str, Instruction]], 
         if result.counts[main] and _leaves(made, main)
     }
     return {place: number for place, number in jumps.items() if number}
+
+
+def _uneven_ends(code: _Code, result: CallResult, lines: frozenset[int]) -> dict[int, float]:
+    """By instruction: the ends of loops whose iterations differ from one entry to the next, of which only the mean is
+    known. One jump of each line counts: of a loop in several versions, the one that ends most often."""
+    made, ends = code.made, dict[int, tuple[float, int]]()
+    for place, ((_, main, _), (_, one)) in enumerate(zip(made.spans, code.rows, strict=True)):
+        jumps = one.source_line in lines and result.counts[main] and made.operations[main] in ("jump_if", "jump_on")
+        if jumps and leaves_loop(made, main, code.loop_at, code.parents):
+            often = result.exits[code.loop_at[main]]
+            ends[one.source_line] = max(ends.get(one.source_line, (0.0, place)), (often, place))
+    return {place: often for often, place in ends.values() if often}
 
 
 def _add_mispredicted(
