@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 import numpy as np
 
 from foretell import limits
+from foretell.characterize.gpu.contents import unusual_blocks
 from foretell.characterize.gpu.functional import BUDGET, EXTENT, Execution, Runner, execute
 from foretell.characterize.gpu.grid import (
     error_of_sum,
@@ -196,6 +197,21 @@ class _Counter:
             limits.share(EXTENT),
             limits.share(BUDGET),
         )
+        self._unusual = self._longer(unusual_blocks(facet.launch)) if self._contents else []
+
+    def _longer(self, some: list[int]) -> list[int]:
+        """Those of some blocks that are far longer than the others."""
+        usual = median(count.longest for count in self._known.values())
+        return [block for block in some if self.of(block).longest > _LONG * usual]
+
+    def apart(self, weights: dict[int, float]) -> dict[int, float]:
+        """The same weights, but unusual blocks represent only themselves."""
+        others = {block: weight for block, weight in weights.items() if block not in self._unusual}
+        if not self._unusual or not others:
+            return weights
+        scale = (self._blocks - len(self._unusual)) / sum(others.values())
+        apart = {block: weight * scale for block, weight in others.items()} | dict.fromkeys(self._unusual, 1.0)
+        return dict(sorted(apart.items()))
 
     def _count(self, blocks: list[int], most: int, enough: int) -> list[int]:
         """Counts blocks up to `most` instructions, as many as `enough` allows; returns those that were ended early."""
@@ -318,7 +334,7 @@ def sampled(facet: Warps, precision: Precision = "full") -> tuple[Execution, Wor
     execution, alike = few, True
     gathers = bool(addressed_by_data(facet, budgets.first))
     if not counter.alike:
-        whole = scanned or counter.sampled()
+        whole = counter.apart(scanned or counter.sampled())
         lengths = {block: counter.of(block).instructions for block in whole}
         alike = _alike(np.array(list(lengths.values()), float), np.array(list(whole.values())))
         weights = _recorded(whole, {block: counter.of(block) for block in whole}, budgets)

@@ -9,6 +9,7 @@ import numpy as np
 
 from foretell.characterize.gpu.functional import DRAWN, QUEUED
 from foretell.characterize.gpu.unknown_paths import unknown_paths
+from foretell.models.gpu.costs.instruction_costs import Ops
 from foretell.models.gpu.multiprocessor import BARRIER, L2, MEMORY
 from foretell.models.gpu.timing import INTS, REALS
 
@@ -25,7 +26,6 @@ SIZES = {
     "irregular requests": 0.242,  # requests whose cache hits are by chance
     "updates of few lines": 0.2,  # the rate depends on where these are
     "unknown data": 0.1,  # branches, addresses and predicates that depend on unknown data
-    "optional code": 0.1,  # instructions that a branch on unknown data may leave out
     "local memory": 0.6,  # which of its lines L1 keeps
     "barriers": 0.82,  # waiting at barriers: when blocks fall out of step is not followed
     "last instructions": 0.21,  # the end of the longest warps, when nothing hides latencies any more
@@ -48,19 +48,18 @@ _SLOWER = 4.0
 
 def uncertainties(run: Run) -> dict[str, float]:
     """Relative uncertainties of a predicted time, by cause."""
-    loops, optional = _path_shares(run)
-    factors = {name: SIZES[name] * share for name, share in _shares(run, optional).items()}
+    factors = {name: SIZES[name] * share for name, share in _shares(run).items()}
     factors["sampled blocks"] = _STANDARD_ERRORS * run.prepared.work.error
     factors["power limit"] = _POWER * min(1.0, run.timing.busy["tensor"] / 4 / run.timing.emulated)
-    factors["unknown rounds"] = math.log1p((_ROUNDS - 1) * loops)
+    factors |= _unknown_paths(run)
     factors["constants by an index"] = math.log(max(1.0, _fetched_alone(run) / run.timing.emulated))
     measured = run.prepared.there.machine["clock.frequency"].source.kind == "measured"
     factors["clock under load"] = 0.0 if measured else _CLOCK
     return {name: value for name, value in factors.items() if value > 0}
 
 
-def _shares(run: Run, optional: float) -> dict[str, float]:
-    """How far each cause matters to a launch, from 0 to 1; `optional` is the share of code that may be left out."""
+def _shares(run: Run) -> dict[str, float]:
+    """How far each cause matters to a launch, from 0 to 1."""
     timing, prepared = run.timing, run.prepared
     local = prepared.levels.local.to_l2
     execution, work = prepared.execution, prepared.work
@@ -79,7 +78,6 @@ def _shares(run: Run, optional: float) -> dict[str, float]:
         "irregular requests": prepared.irregular,
         "updates of few lines": waits[L2] if _waits_for_lines(run) else 0.0,
         "unknown data": float(unknown),
-        "optional code": optional,
         "local memory": local / (prepared.levels.to_l2 + local) if local else 0.0,
         "barriers": waits[BARRIER],
         "last instructions": timing.tail / cycles,
@@ -87,14 +85,34 @@ def _shares(run: Run, optional: float) -> dict[str, float]:
     }
 
 
-def _path_shares(run: Run) -> tuple[float, float]:
-    """The fractions of the time in loops whose rounds are not known, and in code that may be left out."""
+def _unknown_paths(run: Run) -> dict[str, float]:
+    """How much longer loops whose rounds are not known may take, or shorter without any round, and how much shorter a
+    launch is without the code that may be left out."""
     timing = run.timing
-    cycles = timing.executions / 4 + timing.waiting.sum(axis=(1, 2))
     paths = unknown_paths(run.prepared.text, run.prepared.execution.instructions)
-    whole = float(cycles.sum()) or 1.0
-    loops, optional = (float(cycles[sorted(places)].sum()) / whole for places in (paths.loops, paths.optional))
-    return loops, optional
+    cycles = timing.executions / 4 + timing.waiting.sum(axis=(1, 2))
+    share = float(cycles[sorted(paths.loops)].sum()) / (float(cycles.sum()) or 1.0)
+    more = math.log1p((_ROUNDS - 1) * share)
+    return {
+        "unknown rounds": max(more, _less_without(run, paths.loops)),
+        "optional code": _less_without(run, paths.optional),
+    }
+
+
+def _less_without(run: Run, places: frozenset[int]) -> float:
+    """By what factor, as a logarithm, the launch is shorter if some instructions are not executed: nothing waits for
+    their results, nor for units, L2 or memory that they occupy."""
+    executions = run.timing.executions
+    left_out = np.isin(np.arange(len(executions)), sorted(places))
+    if not executions[left_out].any():
+        return 0.0
+    prepared, ops = run.prepared, run.prepared.ops
+    reals = ops.reals.copy()
+    selected = left_out[ops.ints[:, INTS.index("instruction")]]
+    reals[selected] = np.where(np.isin(REALS, ("stall", "gap", "fetch")), np.minimum(1.0, reals[selected]), 0.0)
+    empty = prepared.core.run(Ops(ops.ints, reals, ops.beyond), prepared.there, list(run.order)).emulated
+    issue = float(executions[left_out].sum()) / 4, float(executions[~left_out].sum()) / 4
+    return max(0.0, math.log(run.timing.emulated / max(1.0, issue[1], empty - issue[0])))
 
 
 def _fetched_alone(run: Run) -> float:
