@@ -198,11 +198,12 @@ struct Queue {
     }
 };
 
-// Constants that warps walk through by an index: the lines that were fetched last, and when they are there. Walks of a
-// KiB, again and again, find none of their lines (validation/h200/waits, l_walk/1KiB); with three that stay, 64 warps
-// fetch a line 4 times in l_walk/16KiB-512x4 (measured: 6), with two 16 times.
+// Constants that warps walk through by an index: the lines that were fetched last, and when they are there. How many
+// stay is not known: one or more, as warps in step share them (validation/h200/waits, l_walk_lines/*-512x4), and less
+// than the 16 of a KiB, as one warp that walks through that again and again finds none (l_walk/1KiB-128x1). Four are the
+// geometric middle of 1 and 15.
 struct Constants {
-    static constexpr std::size_t kept = 3;
+    static constexpr std::size_t kept = 4;
 
     struct Line {
         std::uint32_t number = 0;

@@ -36,7 +36,8 @@ def file_bytes(pointer: Pointer, contents: Contents) -> NDArray[np.uint8]:
 
 def unusual_blocks(launch: Launch) -> list[int]:
     """Blocks that may do far more than others because of integers that files give: those that have the largest number
-    of an array, or the longest list of ascending starts, if threads take elements in order. A sample would miss them."""
+    of an array, or the longest list of ascending starts, if threads take elements in order. Samples would miss
+    them."""
     found = []
     for pointer in launch.pointers:
         if pointer.contents and pointer.contents.kind == "file" and _is_integer(pointer.element):

@@ -18,22 +18,25 @@ if TYPE_CHECKING:
 @dataclass(frozen=True, slots=True)
 class UnknownPaths:
     """Indices of instructions: those in `loops` whose number of rounds is not known, and the others that a branch on
-    unknown data may leave out, `optional`."""
+    unknown data may leave out, `optional`; `avoided`: how many more would be executed if each such branch went on to
+    code to which it seldom or never did."""
 
     loops: frozenset[int]
     optional: frozenset[int]
+    avoided: float
 
 
 def unknown_paths(text: Sequence[SassInstruction], counts: Sequence[InstructionCounts]) -> UnknownPaths:
     """Finds the loops that an undecided branch may leave or repeat, and what other undecided branches may skip."""
     undecided = [place for place, item in enumerate(counts) if item.unknown_branches]
     if not undecided:
-        return UnknownPaths(frozenset(), frozenset())
+        return UnknownPaths(frozenset(), frozenset(), 0.0)
     places = {item.offset: place for place, item in enumerate(text)}
     following = {place: _following(text, place, places) for place in range(len(text))}
     forest = natural_loops(following, 0)
     loops: set[int] = set()
     optional: set[int] = set()
+    avoided = 0.0
     for place in undecided:
         ended = _ended_by(place, following[place], forest)
         loops |= ended
@@ -41,7 +44,26 @@ def unknown_paths(text: Sequence[SassInstruction], counts: Sequence[InstructionC
             target = max((*following[place], place), default=place)
             end = len(text) if text[place].opcode == "EXIT" else target
             optional |= set(range(place + 1, end))
-    return UnknownPaths(frozenset(loops), frozenset(optional - loops))
+            avoided += _undecided_times(counts[place]) * len(_seldom_reached(place, following, counts))
+    return UnknownPaths(frozenset(loops), frozenset(optional - loops), avoided)
+
+
+def _undecided_times(item: InstructionCounts) -> float:
+    """How often a warp came to a branch that was undecided."""
+    return item.unknown_branches * item.executions / max(1, item.active_lanes)
+
+
+def _seldom_reached(place: int, following: dict[int, tuple[int, ...]], counts: Sequence[InstructionCounts]) -> set[int]:
+    """The instructions that may follow a branch, but less than half of the times, up to those that mostly do: slow
+    paths of divisions, what is behind `else`."""
+    found: set[int] = set()
+    ahead = list(following[place])
+    while ahead:
+        here = ahead.pop()
+        if here not in found and 2 * counts[here].executions < counts[place].executions:
+            found.add(here)
+            ahead += following[here]
+    return found
 
 
 def _ended_by(place: int, following: Sequence[int], forest: LoopForest[int]) -> set[int]:

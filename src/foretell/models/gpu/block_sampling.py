@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from foretell.core.gpu.warps import Warps
+    from foretell.models.gpu.ordinary_numbers import Resolved
 
 #: whether a launch is sampled for a single prediction, or for one of many configurations: within 2 % of that
 Precision: TypeAlias = Literal["full", "quick"]
@@ -325,7 +326,7 @@ class _Counter:
 def sampled(facet: Warps, precision: Precision = "full") -> tuple[Execution, Work]:
     """Samples a few blocks if all are alike, else as many as the budget allows."""
     budgets = _BUDGETS[precision]
-    facet, few, _ = resolved(facet, budgets.first)
+    facet, few, *_ = resolved(facet, budgets.first)
     launch = facet.launch
     counter = _Counter(facet, few, budgets)
     scanned = counter.scan()
@@ -370,9 +371,9 @@ def sampled(facet: Warps, precision: Precision = "full") -> tuple[Execution, Wor
     )
 
 
-def assumes_numbers(facet: Warps, precision: Precision) -> bool:
-    """Whether arrays without contents are taken to hold ordinary numbers."""
-    return resolved(facet, _BUDGETS[precision].first).filled
+def with_numbers(facet: Warps, precision: Precision) -> Resolved:
+    """The launch, with ordinary numbers in arrays without contents if these decide more."""
+    return resolved(facet, _BUDGETS[precision].first)
 
 
 def data_addressed(facet: Warps, precision: Precision) -> frozenset[int]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from foretell.characterize.gpu.memory import SECTOR, FirstLevel, Traffic, traffic
-from foretell.models.gpu.block_sampling import Precision, Work, assumes_numbers, data_addressed, sampled
+from foretell.models.gpu.block_sampling import Precision, Work, data_addressed, sampled, with_numbers
 from foretell.models.gpu.cache_levels import L2, Levels, levels, local_memory
 from foretell.models.gpu.costs.instruction_costs import Ops, op_tables
 from foretell.models.gpu.l1_carveout import l1_bytes
@@ -108,6 +108,8 @@ class Prepared:
     alone: Alone | None
     #: whether arrays are taken to hold ordinary numbers
     filled: bool
+    #: how many times its instructions a block may have at least, as ordinary numbers did not end it
+    unended: float
     #: warp instructions of waves beyond the minimum that are emulated
     spent: int
 
@@ -207,7 +209,8 @@ def prepare(facet: Warps, machine: Machine, *, warm: bool, fold: Fold, precision
         mine=placed.mine,
         resident=placed.resident,
         count=placed.count,
-        filled=assumes_numbers(facet, precision),
+        filled=with_numbers(facet, precision).filled,
+        unended=with_numbers(facet, precision).unended,
         spent=_EMULATION[precision].waves,
         alone=_alone(facet, machine, placed, requests, served, sm, precision)
         if work.counts is not None and placed.mine > 1

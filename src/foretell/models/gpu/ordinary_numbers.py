@@ -27,16 +27,19 @@ _FLOATING = ("f16", "bf16", "f32", "f64")
 _ORDINARY = Contents("random", _LOW, _HIGH)
 #: what is assumed of numbers that decide what the code does
 NOTE = f"arrays of floating-point numbers whose contents are not given hold numbers from {_LOW:g} to {_HIGH:g}"
-#: warp instructions of a block beyond which these numbers are taken not to end a loop
-_LONGEST = 10_000_000
+#: warp instructions of a block beyond which these numbers are taken not to end a loop, and of all blocks that are
+#: executed with them: a prediction takes seconds
+_LONGEST, _TOGETHER = 2_000_000, 10_000_000
 
 
 class Resolved(NamedTuple):
-    """A launch and its executed blocks; `filled`: arrays without contents have ordinary numbers in it."""
+    """A launch and its executed blocks; `filled`: arrays without contents have ordinary numbers in it;
+    `unended`: with these numbers a block did not end within so many times its instructions."""
 
     facet: Warps
     execution: Execution
     filled: bool
+    unended: float = 0.0
 
 
 @lru_cache(maxsize=8)
@@ -49,10 +52,11 @@ def resolved(facet: Warps, enough: int = BUDGET) -> Resolved:
     extreme = blind.record.took_for_ordinary and any(map(_is_extreme, facet.launch.arguments))
     if launch == facet.launch or facet.launch.overrides or not (_undecided(blind) or extreme):
         return as_given
+    most = max(_LONGEST, 2 * max(blind.block_instructions))
     try:
-        execution = execute(facet.kernel, launch, budget=max(_LONGEST, 2 * max(blind.block_instructions)))
+        execution = execute(facet.kernel, launch, budget=most, enough=max(most, _TOGETHER))
     except InputError:  # it does not end with these numbers
-        return as_given
+        return as_given._replace(unended=most / max(blind.block_instructions))
     if _undecided(execution) >= _undecided(blind) + extreme:
         return as_given
     return Resolved(replace(facet, launch=launch), execution, filled=True)

@@ -92,8 +92,12 @@ def _unknown_paths(run: Run) -> dict[str, float]:
     paths = unknown_paths(run.prepared.text, run.prepared.execution.instructions)
     cycles = timing.executions / 4 + timing.waiting.sum(axis=(1, 2))
     share = float(cycles[sorted(paths.loops)].sum()) / (float(cycles.sum()) or 1.0)
-    more = math.log1p((_ROUNDS - 1) * share)
+    more = math.log1p((max(_ROUNDS, run.prepared.unended) - 1) * share)
+    avoided = paths.avoided / max(1.0, math.fsum(item.executions for item in run.prepared.execution.instructions))
+    asleep = frozenset(place for place, item in enumerate(run.prepared.text) if item.opcode == "NANOSLEEP")
     return {
+        "paths not taken": math.log1p(avoided),
+        "sleeping": math.log(2 - math.exp(-_less_without(run, asleep))),  # up to twice as long (PTX ISA)
         "unknown rounds": max(more, _less_without(run, paths.loops)),
         "optional code": _less_without(run, paths.optional),
     }

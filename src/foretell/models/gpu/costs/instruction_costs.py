@@ -136,8 +136,8 @@ def scaled(ops: Ops, places: NDArray[np.intp], resource: int, limit: str, factor
 class _Text:
     """Properties of every instruction that depend on the code alone: a row of integers, its unit (an index in NAMES),
     the encoded stall count, work in units of one instruction, bytes of shared memory that a product of a warpgroup
-    reads, nanoseconds that it sleeps, and flags: 64-bit product, shuffle, barrier of a cluster, fence, vote at a barrier, access to global memory,
-    textures or shared memory."""
+    reads, the nanoseconds that it sleeps, and flags: 64-bit product, shuffle, barrier of a cluster, fence, vote at a
+    barrier, access to global memory, textures or shared memory."""
 
     ints: NDArray[np.int32]
     unit: NDArray[np.intp]
