@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from foretell.models.gpu.launched import Run
 
 #: relative uncertainty of a launch whose time is all due to one cause: narrow intervals that hold for nine in ten cases
-#: of the tuning halves (validation/h200/fit_uncertainty.py)
+#: of the tuning halves; on some of the sets, with predictions of different versions (validation/h200/history.md), by
+#: the rule of validation/h200/fit_uncertainty.py
 SIZES = {
     "model": 0.184,  # what all launches have
     "unequal blocks": 0.187,  # blocks of different length: their times alone and together are interpolated

@@ -37,9 +37,9 @@ def _widths(answer: Prediction) -> dict[str, float]:
 
 
 def test_the_block_of_the_largest_number_is_sampled(tmp_path: Path) -> None:
-    """k_skewed_work, one thread of which has 20,000 rounds instead of 3: its warp takes 193 us (2.7 without it)."""
-    trips = np.full(131072, 3, np.int32)
-    trips[77777] = 20000
+    """k_skewed_work, one thread of which has 60,000 rounds instead of 20: the launch takes 193 us (2.7 without it)."""
+    trips = np.full(131072, 20, np.int32)
+    trips[77777] = 60000
     np.save(tmp_path / "trips.npy", trips)
     args = ["131072", f"i32[131072]@{tmp_path}/trips.npy", "f32[131072]", "f32[131072]"]
     answer = _predicted("k_skewed_work", "512", "256", args)
