@@ -19,11 +19,13 @@ if TYPE_CHECKING:
 class UnknownPaths:
     """Indices of instructions: those in `loops` whose number of rounds is not known, and the others that a branch on
     unknown data may leave out, `optional`; `avoided`: how many more would be executed if each such branch went on to
-    code to which it seldom or never did."""
+    code to which it seldom or never did; `locks`: one of these loops tries the same compare-and-swap again and
+    again."""
 
     loops: frozenset[int]
     optional: frozenset[int]
     avoided: float
+    locks: bool = False
 
 
 def unknown_paths(text: Sequence[SassInstruction], counts: Sequence[InstructionCounts]) -> UnknownPaths:
@@ -45,7 +47,21 @@ def unknown_paths(text: Sequence[SassInstruction], counts: Sequence[InstructionC
             end = len(text) if text[place].opcode == "EXIT" else target
             optional |= set(range(place + 1, end))
             avoided += _undecided_times(counts[place]) * len(_seldom_reached(place, following, counts))
-    return UnknownPaths(frozenset(loops), frozenset(optional - loops), avoided)
+    return UnknownPaths(frozenset(loops), frozenset(optional - loops), avoided, _waits_for_lock(text, loops))
+
+
+def _waits_for_lock(text: Sequence[SassInstruction], loops: set[int]) -> bool:
+    """Whether a compare-and-swap in a loop has the same operands in each round."""
+    written = {register for place in loops if _reads(text[place]) for register in text[place].defs}
+    swaps = (text[place] for place in loops if "CAS" in text[place].modifiers)
+    return any(
+        not written & {register for operand in swap.operands[-2:] for register in operand.registers} for swap in swaps
+    )
+
+
+def _reads(item: SassInstruction) -> bool:
+    """Whether it computes from registers, not a constant."""
+    return any(register for operand in item.operands[item.destinations :] for register in operand.registers)
 
 
 def _undecided_times(item: InstructionCounts) -> float:

@@ -93,7 +93,8 @@ def _unknown_paths(run: Run) -> dict[str, float]:
     paths = unknown_paths(run.prepared.text, run.prepared.execution.instructions)
     cycles = timing.executions / 4 + timing.waiting.sum(axis=(1, 2))
     share = float(cycles[sorted(paths.loops)].sum()) / (float(cycles.sum()) or 1.0)
-    more = math.log1p((max(_ROUNDS, run.prepared.unended) - 1) * share)
+    holders = run.prepared.work.blocks if paths.locks else 0.0  # each may wait for all others
+    more = math.log1p((max(_ROUNDS, run.prepared.unended, holders) - 1) * share)
     avoided = paths.avoided / max(1.0, math.fsum(item.executions for item in run.prepared.execution.instructions))
     asleep = frozenset(place for place, item in enumerate(run.prepared.text) if item.opcode == "NANOSLEEP")
     return {

@@ -76,6 +76,7 @@ def test_a_lock_is_not_known() -> None:
     paths = unknown_paths(kernel.instructions, found.instructions)
     place = next(n for n, item in enumerate(kernel.instructions) if "CAS" in item.modifiers)
     assert place in paths.loops
+    assert paths.locks
 
 
 @pytest.mark.parametrize(("values", "error"), [([3, 3, 3, 3], 0.0), ([1, 2, 3, 4], 0.0), ([0, 0, 6, 0], 52.0)])

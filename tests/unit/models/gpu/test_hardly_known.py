@@ -87,6 +87,19 @@ def test_the_interval_reaches_to_where_a_loop_is_not_entered() -> None:
     assert hardly_known(answer.interval_s, answer.details["uncertainty"]) == "unknown rounds"
 
 
+def test_a_lock_may_be_held_by_every_other_block() -> None:
+    """k_lock: 1024 blocks that take it in turn, 1.1 us each. Swaps that find what others have put are no locks."""
+    args = ["i32[1]@constant(0)", "f32[1]", "f32[262144]"]
+    answer = _predicted("k_lock", "1024", "256", args)
+    assert answer.interval_s is not None
+    assert answer.interval_s[1] > 1.0e-3
+    assert hardly_known(answer.interval_s, answer.details["uncertainty"]) == "unknown rounds"
+    kernel = listing.read(files.read_text(KINDS / "k_max_float.sass"))
+    others = ["1024", "i32[1024]@random(0,64)", "f32[1024]", "i32[64]"]
+    found = execute(kernel, parse_launch(None, "4", "256", others))
+    assert not unknown_paths(kernel.instructions, found.instructions).locks
+
+
 def test_the_interval_reaches_to_where_code_is_left_out() -> None:
     """k_last_block: only the last block adds up what all have found (6.7 us)."""
     answer = _predicted("k_last_block", "1024", "256", ["4194304", "f32[4194304]", "f32[1024]", "u32[1]", "f32[1]"])
