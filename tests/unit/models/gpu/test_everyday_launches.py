@@ -69,7 +69,7 @@ def test_what_is_said_of_a_branch_holds() -> None:
     facet = _workload("gpu-everyday", "phases/1.5").facet(Warps)
     told = replace(facet, launch=replace(facet.launch, overrides=(Override(279, rounds=2),)))
     assert with_numbers(facet, "full").filled
-    assert not with_numbers(told, "full")
+    assert not with_numbers(told, "full").filled
 
 
 # ------------------------------------------------------------------------------------------ clusters
