@@ -63,7 +63,7 @@ using Reals = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::c
 #define FORETELL_OP_INTS(X)                                                                     \
     X(instruction, op.instruction) X(kind, op.kind) X(unit, op.unit) X(path_name, op.path_name) \
     X(wait, op.wait) X(write, op.write) X(read, op.read) X(even_ports, op.ports[0])             \
-    X(odd_ports, op.ports[1]) X(groups, op.groups) X(copies, op.copies) X(lanes, op.lanes) \
+    X(odd_ports, op.ports[1]) X(groups, op.groups) X(copies, op.copies) X(leaps, op.leaps) X(lanes, op.lanes) \
     X(object, op.object) X(amount, op.amount)
 
 #define X(name, ...) #name,

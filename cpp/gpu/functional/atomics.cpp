@@ -86,6 +86,43 @@ void Memory::swap(const Decoded& d, Alu& alu, const Wide& address, Mask executed
     alu.write(d.source->operands[0], stored);
 }
 
+// Compare-and-swap where the contents of the array are given: lanes act in ascending order, and find what blocks that
+// were executed before have put there. Words that they gave back, those of locks, are not known.
+void Memory::compare_and_swap(const Decoded& d, Warp& warp, Block& block, Alu& alu, const Operand& value,
+                              const Wide& address, Mask executed, Mask certain) {
+    const Value expected = alu.read(value), wanted = alu.read((&value)[1]);
+    Value old;
+    old.known = 0;
+    each(executed & address.known, [&](int lane) {
+        Cell* cell = cell_to_write(d.op, warp, block, lane, address.v[lane]);
+        if (cell == nullptr) return;
+        *cell = compared_with(*cell, address.v[lane], expected.v[lane]);
+        const bool sure = (expected.known & certain) >> lane & 1;
+        old.v[lane] = cell->value;
+        old.known |= static_cast<Mask>(cell->known == whole_word) << lane;
+        if (cell->known != whole_word || !sure) cell->known = 0;
+        if (cell->known == 0 || cell->value != expected.v[lane]) return;
+        *cell = {wanted.v[lane], static_cast<std::uint8_t>(wanted.known >> lane & 1 ? whole_word : 0)};
+        swapped_.try_emplace(address.v[lane], Swapped{block_->number, wanted.v[lane], false});
+    });
+    alu.forget(*d.source);
+    const auto& o = d.source->operands;
+    const auto to = std::find_if(o.begin(), o.end(), [](const Operand& x) { return x.kind == Kind::reg; });
+    if (to != o.end()) alu.write(*to, old);
+}
+
+// The word as another block left it, if this one would change it.
+Cell Memory::compared_with(const Cell& cell, std::uint64_t address, std::uint32_t expected) const {
+    const auto found = swapped_.find(address);
+    if (found == swapped_.end() || found->second.block == block_->number || cell.value != expected) return cell;
+    return {found->second.value, static_cast<std::uint8_t>(found->second.released ? 0 : whole_word)};
+}
+
+void Memory::release(std::uint64_t address) {
+    if (swapped_.empty()) return;
+    if (const auto found = swapped_.find(address); found != swapped_.end()) found->second.released = true;
+}
+
 void Memory::draw(const Decoded& d, const Warp& warp, Alu& alu, const Value& operand, const Wide& address,
                   Mask executed, Mask certain) {
     Value old;

@@ -131,12 +131,14 @@ Decoded decode_one(const Instruction& source, std::uint32_t number) {
     }
     const Operands& o = source.operands;
     if (d.op == Op::bar) d.named = !o.empty() && (o[0].kind != Kind::immediate || o[0].value != 0 || counts_threads(o));
-    d.indexed = d.op == Op::ldc && o.size() > 1 && o[1].kind == Kind::constant && o[1].index >= 0;
+    d.indexed =
+        d.op == Op::ldc && o.size() > 1 && o[1].kind == Kind::constant && (o[1].index >= 0 || o[1].uniform >= 0);
     if (d.op == Op::sync_object) d.mode = has("ARRIVE") ? Arrive : has("PHASECHK") ? Await : Begin;
     if (d.op == Op::atomic_shared || d.op == Op::atomic_global) {
         d.mode = update_of(modifiers, d.bytes);
         d.is_signed_load = has("S32");
         d.swaps = d.op == Op::atomic_shared && has("CAST");
+        d.compares = d.op == Op::atomic_global && has("CAS") && d.bytes == 4;
     }
     if (d.op == Op::copy_bulk && (modifiers.empty() || modifiers.front() != "S"))
         d.op = Op::unknown;  // from shared memory

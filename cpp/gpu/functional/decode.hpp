@@ -69,7 +69,7 @@ struct Decoded {
          extended = false;
     bool is_64 = false, sign_extend_a = false, shifted = false, is_signed_load = false, arrive_only = false;
     bool named = false;     // a barrier of the block with a number other than 0, or for some of its threads
-    bool indexed = false;   // a load from constant memory with an index in a register of each lane
+    bool indexed = false;   // a load from constant memory with an index in a register
     bool real64 = false;    // a conversion from or to double precision
     bool if_apart = false;  // branch of divergent warps
     Compare compare = Compare::always;
@@ -91,6 +91,7 @@ struct Decoded {
     bool needed = true;       // its result steers the execution (steering.hpp)
     bool draws = false;       // an addition to global memory whose result is a position (steering.hpp)
     bool swaps = false;       // an atomic of shared memory that says whether it stored
+    bool compares = false;    // a compare-and-swap of a word of global memory
     bool queues = false;      // one whose result also decides where the code goes: a queue of work
     std::uint32_t idle = 0;   // unguarded instructions from this one on that only compute what is not needed
 };

@@ -1,5 +1,6 @@
 // Control flow of the functional core: scheduling of lanes, branches, reconvergence, block barriers.
 #include <algorithm>
+#include <tuple>
 
 #include "gpu/functional/convergence.hpp"
 #include "gpu/functional/runner.hpp"
@@ -190,7 +191,7 @@ void Runner::compute(const Decoded& d, Warp& warp, Block& block, std::uint32_t p
     Alu alu(warp, block, launch_, certain | unsure, certain);
     if (d.decides) comparisons_.keep(d, alu);
     if (d.logged) log_comparison(d, alu);
-    if (d.indexed) trace_->shapes.replace_last(constants(d, alu, pc, certain | unsure, counters));
+    if (d.indexed) trace_->shapes.replace_last(constants(d, warp, alu, pc, certain | unsure, counters));
     if (d.op >= Op::load_global && d.op <= Op::load_matrix) {
         const Counters before = counters;
         memory_.access(d, warp, block, alu, certain | unsure, certain, counters);
@@ -280,7 +281,8 @@ std::uint32_t Runner::arrival(const Decoded& d, Warp& warp, std::uint32_t pc, Ma
 }
 
 // LDC R7,c[0x3][R12]. Addresses that are not known are taken to be anywhere in the bank, each element equally likely.
-std::uint32_t Runner::constants(const Decoded& d, const Alu& alu, std::uint32_t pc, Mask executed, Counters& counters) {
+std::uint32_t Runner::constants(const Decoded& d, Warp& warp, const Alu& alu, std::uint32_t pc, Mask executed,
+                                Counters& counters) {
     const Operand& from = d.source->operands[1];
     const Wide address = alu.address(from);
     const Mask unknown = executed & ~address.known;
@@ -292,7 +294,31 @@ std::uint32_t Runner::constants(const Decoded& d, const Alu& alu, std::uint32_t 
     Counters cost;
     cost.wavefronts = asked.addresses;
     cost.lines = asked.lines;
+    if ((executed & address.known) != 0) {
+        std::uint64_t low = ~0ull, high = 0;
+        each(executed & address.known, [&](int lane) {
+            low = std::min(low, address.v[lane]);
+            high = std::max(high, address.v[lane] + static_cast<unsigned>(d.bytes));
+        });
+        if (from.index >= 0) {
+            result_.constants_from = std::min(result_.constants_from, low);
+            result_.constants_to = std::max(result_.constants_to, high);
+        }
+        std::tie(cost.sectors, cost.serial) = walk(warp, low, static_cast<unsigned>(d.bytes));
+    }
     return shape(pc, executed, Counters{}, cost);
+}
+
+// Bytes that a warp goes on in the constants that it walks through, a line at most, and whether it leaps: to where other
+// warps may not be.
+std::pair<std::uint64_t, std::uint64_t> Runner::walk(Warp& warp, std::uint64_t from, std::uint64_t bytes) {
+    // four lines stay (gpu/timing/state.hpp); whether others have been a KiB further on is as little known
+    constexpr std::uint64_t behind = 4 * constant_line, ahead = 1024;
+    const std::uint64_t end = warp.constants_read, to = from + bytes;
+    const bool first = end == ~0ull, leaps = !first && (from + behind < end || from > end + ahead);
+    if (!first && !leaps && to <= end) return {0, 0};
+    warp.constants_read = to;
+    return {first || leaps ? constant_line : std::min(constant_line, to - end), leaps};
 }
 
 void Runner::pass_barrier(Warp& warp) {

@@ -215,11 +215,12 @@ struct Result {
     std::vector<Shape> shapes;
     std::vector<BlockTrace> blocks;
     bool budget_exceeded = false;
-    std::uint64_t left_out = 0;       // warp-instructions that were extrapolated, not executed
-    bool stuck = false;               // deadlock: warps waited for each other
-    bool queued = false;              // warps drew again and again from a queue of work
-    bool took_for_ordinary = false;   // unknown data was compared with extreme numbers
-    std::uint64_t shared_end = 0;     // bytes of shared memory up to the last that a block accessed
+    std::uint64_t left_out = 0;      // warp-instructions that were extrapolated, not executed
+    bool stuck = false;              // deadlock: warps waited for each other
+    bool queued = false;             // warps drew again and again from a queue of work
+    bool took_for_ordinary = false;  // unknown data was compared with extreme numbers
+    std::uint64_t shared_end = 0;    // bytes of shared memory up to the last that a block accessed
+    std::uint64_t constants_from = ~std::uint64_t{0}, constants_to = 0;  // read by an index in a register of each lane
     bool asked_other_blocks = false;  // accessed shared memory of other blocks of the cluster
     std::vector<Beyond> beyond;
     std::vector<std::size_t> not_executed;  // opcodes without a rule; results are unknown

@@ -344,6 +344,7 @@ void Memory::store(const Decoded& d, Warp& warp, Block& block, Alu& alu, const O
         const Value value = alu.read(source);
         each(d.op == Op::store_global && !contents_ ? 0 : executed & address.known, [&](int lane) {
             const std::uint64_t at = address.v[lane] + 4 * word;
+            if (d.op == Op::store_global) release(at);
             if (Cell* cell = cell_to_write(d.op, warp, block, lane, at))
                 put(*cell, value.v[lane], d.bytes, at, (value.known & certain) >> lane & 1);
         });
@@ -421,12 +422,15 @@ void Memory::serve(const Decoded& d, Warp& warp, Block& block, Alu& alu, const W
         update_shared(d, block, alu, value, address, executed, certain);
     } else {
         const Value drawn = value != nullptr ? alu.read(*value) : broadcast(1);  // it may be overwritten by the result
+        if (d.compares && d.needed && contents_ && value != nullptr)
+            return compare_and_swap(d, warp, block, alu, *value, address, executed, certain);
         alu.forget(*d.source);
         if (d.draws && d.needed) draw(d, warp, alu, drawn, address, executed, certain);
         if (d.swaps && d.needed) swap(d, alu, address, executed);
         each(steers(d.op) ? executed & address.known : 0, [&](int lane) {  // of a global atomic: others update it too
             for (int k = 0; k < words_of(d.bytes); ++k)
                 if (Cell* cell = cell_to_write(d.op, warp, block, lane, address.v[lane] + 4 * k)) cell->known = 0;
+            release(address.v[lane]);
         });
         if (d.op == Op::atomic_shared && (executed & ~address.known) != 0) forget(block);
     }
@@ -484,14 +488,12 @@ std::uint64_t different(int count, std::uint64_t among) {
 }  // namespace
 
 ConstantRequest constant_request(const Wide& address, Mask known, int others, std::uint64_t bank_bytes, int bytes) {
-    std::set<std::uint64_t> addresses, lines;
-    each(known, [&](int lane) {
-        addresses.insert(address.v[lane]);
-        lines.insert(address.v[lane] / constant_line);
-    });
-    const std::uint64_t elements = bank_bytes / static_cast<std::uint64_t>(bytes);
-    return {addresses.size() + different(others, elements),
-            lines.size() + different(others, (bank_bytes + constant_line - 1) / constant_line)};
+    constexpr std::uint64_t words = constant_line / 4;
+    std::set<std::uint64_t> addresses;
+    std::array<std::uint64_t, words> lines{};  // by the word of the line
+    each(known, [&](int lane) { lines[address.v[lane] / 4 % words] += addresses.insert(address.v[lane]).second; });
+    const std::uint64_t elements = bank_bytes / static_cast<std::uint64_t>(bytes), more = different(others, elements);
+    return {addresses.size() + more, *std::max_element(lines.begin(), lines.end()) + (more + words - 1) / words};
 }
 
 }  // namespace foretell::functional

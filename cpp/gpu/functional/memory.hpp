@@ -136,6 +136,10 @@ private:
                               Mask executed, Mask certain);
 
     void swap(const Decoded& d, Alu& alu, const Wide& address, Mask executed);
+    void compare_and_swap(const Decoded& d, Warp& warp, Block& block, Alu& alu, const Operand& value,
+                          const Wide& address, Mask executed, Mask certain);
+    Cell compared_with(const Cell& cell, std::uint64_t address, std::uint32_t expected) const;
+    void release(std::uint64_t address);
     void draw(const Decoded& d, const Warp& warp, Alu& alu, const Value& operand, const Wide& address, Mask executed,
               Mask certain);
     std::uint64_t drawn_in_order(std::uint64_t address, std::uint32_t amount);
@@ -144,6 +148,13 @@ private:
     // A counter in global memory: what the first block that draws adds to it, and this block so far.
     struct Counter {
         std::uint64_t of_block = 0, drawn = 0, block = ~std::uint64_t{0};
+    };
+
+    // A word that a block changed by compare-and-swap; `released`: something else changed it afterwards, as of a lock.
+    struct Swapped {
+        std::uint64_t block = 0;
+        std::uint32_t value = 0;
+        bool released = false;
     };
 
     // A queue of work in global memory: items that a warp draws at once, and how often each warp of this block drew.
@@ -161,6 +172,7 @@ private:
     decltype(Result::updates) updates_;
     std::unordered_map<std::uint64_t, Counter> counters_;  // by address
     std::unordered_map<std::uint64_t, Queue> queues_;
+    std::unordered_map<std::uint64_t, Swapped> swapped_;  // by address
     std::unordered_map<std::uint64_t, std::uint64_t> drawers_;
     bool queued_ = false;  // a warp drew more than once
     std::vector<Request> requests_;

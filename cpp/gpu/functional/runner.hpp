@@ -1,6 +1,8 @@
 // Executes the blocks of a launch. Private to the functional core.
 #pragma once
 
+#include <utility>
+
 #include "gpu/functional/loops/rounds.hpp"
 
 namespace foretell::functional {
@@ -73,7 +75,9 @@ private:
     std::uint32_t arrival(const Decoded& d, Warp& warp, std::uint32_t pc, Mask active);
     // Index of the shape of a load from constant memory by an index: different addresses as `wavefronts`, and the `lines`
     // that they are in.
-    std::uint32_t constants(const Decoded& d, const Alu& alu, std::uint32_t pc, Mask executed, Counters& counters);
+    std::uint32_t constants(const Decoded& d, Warp& warp, const Alu& alu, std::uint32_t pc, Mask executed,
+                            Counters& counters);
+    static std::pair<std::uint64_t, std::uint64_t> walk(Warp& warp, std::uint64_t from, std::uint64_t bytes);
     // Marks where a warp would wait for others, once all of its lanes have come there.
     void pass_barrier(Warp& warp);
     // Lanes that WARPSYNC names: all, or those of a mask; if that is unknown, the active ones.

@@ -104,7 +104,8 @@ struct Warp {
     bool took_for_ordinary = false;  // an unknown number was compared with an extreme one
     Mask exited = 0, at_barrier = 0, converging = 0;
     std::uint32_t first_thread = 0;
-    std::unordered_map<std::uint64_t, Cell> local;  // lane << 32 | word address
+    std::uint64_t constants_read = ~std::uint64_t{0};  // end of the constants that it has walked through by an index
+    std::unordered_map<std::uint64_t, Cell> local;     // lane << 32 | word address
 
     Mask alive() const { return ~exited; }
     bool done() const { return exited == all_lanes; }

@@ -94,7 +94,8 @@ void find_reads(const Decoded& d, Flow& flow) {
             add_operand(flow.writes, o, 1);  // further words are in the lists
         } else if ((is_store(d) || updates_known(d)) && seen_address) {
             add_operand(flow.value, o, 4);
-        } else if (!is_atomic(d) || !seen_address || d.draws) {  // what other atomics combine is not followed
+        } else if (!is_atomic(d) || !seen_address || d.draws ||
+                   d.compares) {  // what other atomics combine is not followed
             add_operand(flow.reads, o, words_read(d, k));
         }
         seen_address = seen_address || o.kind == Kind::memory;
@@ -313,7 +314,7 @@ public:
             const bool shared = d.op == Op::load_shared || updates_known(d);
             result.shared = result.shared || (shared_known && shared) || generic;
             result.local = result.local || d.op == Op::load_local || generic;
-            result.global = result.global || (contents && d.op == Op::load_global);
+            result.global = result.global || (contents && (d.op == Op::load_global || d.compares));
         }
         return result;
     }

@@ -36,7 +36,7 @@ inline void latest(Moment& a, const Moment& b) {
 enum class Scope : std::uint8_t { local, path, global };
 
 inline Scope scope_of(const Op& op) {
-    if (op.kind >= Kind::barrier || op.object != 0) return Scope::global;
+    if (op.kind >= Kind::barrier || op.object != 0 || op.walked > 0) return Scope::global;
     if (op.path > 0) return Scope::path;
     return op.read >= 0 ? Scope::global : Scope::local;
 }
@@ -128,6 +128,8 @@ struct alignas(256) Warp {
     std::uint32_t block = 0;
     std::uint32_t groups = 0;
     std::uint8_t at_barrier = 0;  // its number, from 1 on
+    double walked = 0;            // of a line of constants
+    std::uint32_t line = 0;       // of constants, from 1 on
     bool asked = false;           // L2, since the last fence
 };
 
@@ -193,6 +195,31 @@ struct Queue {
         const double start = free;
         free += service;
         return start;
+    }
+};
+
+// Constants that warps walk through by an index: the lines that were fetched last, and when they are there. How many
+// stay is not known: one or more, as warps in step share them (validation/h200/waits, l_walk_lines/*-512x4), and less
+// than the 16 of a KiB, as one warp that walks through that again and again finds none (l_walk/1KiB-128x1). Four are the
+// geometric middle of 1 and 15.
+struct Constants {
+    static constexpr std::size_t kept = 4;
+
+    struct Line {
+        std::uint32_t number = 0;
+        double landed = 0;
+    };
+    Queue fetches;
+    std::array<Line, kept> lines{};
+    std::size_t oldest = 0;
+
+    // When a line is there that is fetched now if it is not; number 0 is of no other warp.
+    double landed(std::uint32_t number, double now, double gap, double wait) {
+        for (const Line& line : lines)
+            if (number != 0 && line.number == number) return line.landed;
+        Line& fresh = lines[oldest++ % kept];
+        fresh = {number, fetches.take(now, gap) + wait};
+        return fresh.landed;
     }
 };
 

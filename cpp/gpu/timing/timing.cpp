@@ -283,6 +283,7 @@ private:
             latest(warp.counter[step.write], done);
             if (op.read >= 0) latest(warp.counter[op.read], {start + op.read_latency, {0, op.unit}});
         }
+        if (op.walked > 0) walk(warp, op, start, ready);
         ready = after(warp, step, ready, now);
         if (op.kind == Kind::barrier) {
             core.set_aside(slot, never);
@@ -296,6 +297,20 @@ private:
         if (op.object == 0 && op.kind != Kind::pass) return false;
         core.set_aside(slot, ready.time);  // it may have woken others
         return true;
+    }
+
+    // Constants by an index. Warps in step share a line, which others replace (validation/h200/waits, l_walk). The warp
+    // goes on when the line is there if the result has no counter.
+    void walk(Warp& warp, const Op& op, double now, Moment& ready) {
+        warp.walked += op.walked;
+        if (warp.walked < 1) return;
+        warp.walked -= 1;
+        ++warp.line;
+        const double landed =
+            constants_[op.write >= 0].landed(op.leaps ? 0 : warp.line, now, op.line_gap, op.line_wait);
+        if (landed <= now) return;
+        if (op.write >= 0) latest(warp.counter[op.write], {landed + op.path + op.latency, {all_turn, op.unit}});
+        else latest(ready, {landed, {all_turn, op.unit}});
     }
 
     // Cycles to fetch an instruction for the first time (instruction cache miss).
@@ -457,6 +472,7 @@ private:
     std::vector<std::uint8_t> seen_;  // instructions that were executed
     Queue path_, writes_, fences_;
     Share l2_, slice_, memory_;
+    Constants constants_[2];  // by an index in a uniform register, and in one of each lane
     std::size_t widest_ = 0, started_ = 0;
     double barrier_ = 0, dispatch_ = 0, drained_ = 0, cold_ = 0;
     double held_until_ = 0;  // path, stalled by the backlog of L2 or memory

@@ -41,6 +41,8 @@ enum class Kind : std::uint8_t { FORETELL_TIMING_KINDS(X) };
 //   far_misses, far_sectors  fraction of those that go to memory, and sectors of each
 //   written       of each of these: sectors written to L2
 //   serial        additional occupancy of L2 by atomics and stores to few lines
+//   walked        fraction of a line of constants that it goes on; `line_gap` and `line_wait` of a line that others have
+//                 not fetched
 //   busiest       occupancy of the slice of L2 that has most of these: requests to others do not wait for it
 //   more_latency  beyond L1
 //   joins         fraction of the others that wait for a line in flight to L1, without a request
@@ -48,7 +50,7 @@ enum class Kind : std::uint8_t { FORETELL_TIMING_KINDS(X) };
 #define FORETELL_TIMING_COSTS(X)                                                               \
     X(stall, 1) X(gap, 1) X(latency, 0) X(read_latency, 0) X(fetch, 1) X(path, 0) X(misses, 0) \
     X(sectors, 0) X(far_misses, 0) X(far_sectors, 0) X(written, 0) X(serial, 0) X(lines, 1)    \
-    X(more_latency, 0) X(joins, 0) X(crowds, 1) X(busiest, 0)
+    X(more_latency, 0) X(joins, 0) X(crowds, 1) X(busiest, 0) X(walked, 0) X(line_gap, 0) X(line_wait, 0)
 
 // An instruction with the cost of one execution. The fields that every instruction needs fill one cache line.
 struct alignas(64) Op {
@@ -61,6 +63,7 @@ struct alignas(64) Op {
     std::uint8_t ports[banks] = {0, 0};  // operands read from each register bank
     std::uint8_t groups = 0;
     bool copies = false;       // into shared memory: completes with its group
+    bool leaps = false;        // to constants that other warps may not read
     std::uint8_t lanes = 0;    // that arrive
     std::uint16_t object = 0;  // mbarrier, or the one that a bulk copy (of `amount` sectors) completes; 0: none
     std::uint16_t amount = 0;

@@ -302,6 +302,8 @@ def _headline(item: Prediction) -> Text:
     if item.interval_s and not item.at_least:
         low, high = item.interval_s
         text.append(f"  (between {_time(low)} and {_time(high)})")
+    if causes := breakdown.hardly_known(item.interval_s, item.details.get("uncertainty")):
+        text.append(f"\nhardly known: {causes}", style="yellow")
     if at_peak := breakdown.at_peak(item):
         text.append(f"\na lower bound: arithmetic at peak, without in-core execution, in {at_peak}", style="yellow")
     bottleneck = item.bottleneck

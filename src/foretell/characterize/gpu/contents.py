@@ -13,12 +13,14 @@ from foretell.errors import InputError
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from foretell.core.gpu.launch import Contents, Element, Pointer
+    from foretell.core.gpu.launch import Contents, Element, Launch, Pointer
 
     Data: TypeAlias = NDArray[np.void] | NDArray[np.generic]
 
 #: suffixes of files of raw bytes
 RAW = (".bin", ".raw")
+#: a part of an array is unusual if its largest number is more than so many times as large as that of others
+_LARGER = 2
 
 
 def file_bytes(pointer: Pointer, contents: Contents) -> NDArray[np.uint8]:
@@ -30,6 +32,32 @@ def file_bytes(pointer: Pointer, contents: Contents) -> NDArray[np.uint8]:
         has = f"{data.nbytes} bytes" if path.suffix in RAW else f"{data.size} elements ({data.nbytes} bytes)"
         raise InputError(f"has {has}, the argument {pointer} {pointer.bytes} bytes", file=path)
     return np.ascontiguousarray(data).reshape(-1).view(np.uint8)
+
+
+def unusual_blocks(launch: Launch) -> list[int]:
+    """Blocks that may do far more than others because of integers that files give: those that have the largest number
+    of an array, or the longest list of ascending starts, if threads take elements in order. Samples would miss
+    them."""
+    found = []
+    for pointer in launch.pointers:
+        if pointer.contents and pointer.contents.kind == "file" and _is_integer(pointer.element):
+            values = file_bytes(pointer, pointer.contents).view(f"i{pointer.element.bytes}")
+            found += _unusual_part(values, launch.blocks)
+    return sorted(set(found))
+
+
+def _is_integer(element: Element) -> bool:
+    return element.numbers == 1 and element.scalar in ELEMENT_BYTES and not element.floating and element.bytes <= 8
+
+
+def _unusual_part(values: NDArray[np.signedinteger], parts: int) -> list[int]:
+    """The one of so many equal parts whose largest number, or step between ascending ones, is far above the others'."""
+    steps = np.diff(values) if len(values) > parts else values[:0]
+    values = steps if len(steps) and steps.min() >= 0 else values
+    if len(values) < parts or parts < 2:
+        return []
+    largest = np.maximum.reduceat(values, np.arange(parts) * len(values) // parts)
+    return [int(largest.argmax())] if largest.max() > _LARGER * max(1, float(np.median(largest))) else []
 
 
 def _raw(path: Path) -> NDArray[np.uint8]:

@@ -84,6 +84,26 @@ def weighted_blocks(
     return dict(sorted(result.items()))
 
 
+def error_of_sum(
+    grid: tuple[int, int, int], blocks: NDArray[np.int64], values: NDArray[np.float64], weights: NDArray[np.float64]
+) -> float:
+    """Standard error of a weighted sum over blocks that were sampled along the axes of a grid.
+
+    A block that represents others differs from these by about as much as from the mean of its neighbours, in whichever
+    order of the axes that is less; a linear trend does no harm. Of the mean of two and one, the variance is 1.5 times
+    that of each.
+    """
+    places = blocks % grid[0], blocks // grid[0] % grid[1], blocks // (grid[0] * grid[1])
+    more = np.maximum(0.0, weights - 1) * weights
+    found = math.inf
+    for order in (np.lexsort(places), np.lexsort(places[::-1])):
+        ordered = values[order]
+        apart = np.zeros(len(ordered))
+        apart[1:-1] = ordered[1:-1] - (ordered[:-2] + ordered[2:]) / 2
+        found = min(found, math.sqrt(float(more[order] @ (apart**2 / 1.5))))
+    return found
+
+
 def _total(weights: dict[Place, float], work: Callable[[Place], float]) -> float:
     return sum(weight * work(place) for place, weight in weights.items())
 

@@ -254,7 +254,13 @@ TABLE = (
     Parameter(
         "lsu.constant_address", LATENCY, "for each address of a warp that loads from constant memory by an index"
     ),
-    Parameter("lsu.constant_line", LATENCY, "for each further line that these addresses are in"),
+    Parameter("lsu.constant_line", LATENCY, "for each further one at the same place of another line of 64 bytes"),
+    Parameter("lsu.constant_fetch", LATENCY, "between two lines of these addresses that their cache does not hold"),
+    Parameter("lsu.constant_wait", LATENCY, "until such a line is there"),
+    Parameter("lsu.constant_size", BYTES, "cache of constants by an index in a register of each lane"),
+    Parameter(
+        "lsu.uniform_line", LATENCY, "until another line of constants by an index in a uniform register is there"
+    ),
     Parameter("lsu.backlog", LATENCY, "work ahead in L2 or memory at which the path to L1 is held up"),
     _share("coalescer.share", "share of requests for a sector in flight that L2 does not see"),
     Parameter("coalescer.window", LATENCY, "time in which requests for one sector can be merged before L2"),

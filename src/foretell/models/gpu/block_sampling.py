@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 import numpy as np
 
 from foretell import limits
+from foretell.characterize.gpu.contents import unusual_blocks
 from foretell.characterize.gpu.functional import BUDGET, EXTENT, Execution, Runner, execute
 from foretell.characterize.gpu.grid import (
+    error_of_sum,
     interpolated,
     representatives,
     scattered_order,
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from foretell.core.gpu.warps import Warps
+    from foretell.models.gpu.ordinary_numbers import Resolved
 
 #: whether a launch is sampled for a single prediction, or for one of many configurations: within 2 % of that
 Precision: TypeAlias = Literal["full", "quick"]
@@ -98,7 +101,7 @@ class Work:
     `asked` the sectors of the middle one, or the mean where blocks are not `alike`. `counts` are the instructions
     of each block of the grid and of its longest warp [2][block], as far as sampled: None where blocks are alike or
     too many. `scattered`: samples are in no order of the grid. `error` is the standard error of `instructions`,
-    relative, where blocks were sampled irregularly."""
+    relative."""
 
     grid: tuple[int, int, int]
     blocks: int
@@ -195,6 +198,21 @@ class _Counter:
             limits.share(EXTENT),
             limits.share(BUDGET),
         )
+        self._unusual = self._longer(unusual_blocks(facet.launch)) if self._contents else []
+
+    def _longer(self, some: list[int]) -> list[int]:
+        """Those of some blocks that are far longer than the others."""
+        usual = median(count.longest for count in self._known.values())
+        return [block for block in some if self.of(block).longest > _LONG * usual]
+
+    def apart(self, weights: dict[int, float]) -> dict[int, float]:
+        """The same weights, but unusual blocks represent only themselves."""
+        others = {block: weight for block, weight in weights.items() if block not in self._unusual}
+        if not self._unusual or not others:
+            return weights
+        scale = (self._blocks - len(self._unusual)) / sum(others.values())
+        apart = {block: weight * scale for block, weight in others.items()} | dict.fromkeys(self._unusual, 1.0)
+        return dict(sorted(apart.items()))
 
     def _count(self, blocks: list[int], most: int, enough: int) -> list[int]:
         """Counts blocks up to `most` instructions, as many as `enough` allows; returns those that were ended early."""
@@ -308,7 +326,7 @@ class _Counter:
 def sampled(facet: Warps, precision: Precision = "full") -> tuple[Execution, Work]:
     """Samples a few blocks if all are alike, else as many as the budget allows."""
     budgets = _BUDGETS[precision]
-    facet, few, _ = resolved(facet, budgets.first)
+    facet, few, *_ = resolved(facet, budgets.first)
     launch = facet.launch
     counter = _Counter(facet, few, budgets)
     scanned = counter.scan()
@@ -317,7 +335,7 @@ def sampled(facet: Warps, precision: Precision = "full") -> tuple[Execution, Wor
     execution, alike = few, True
     gathers = bool(addressed_by_data(facet, budgets.first))
     if not counter.alike:
-        whole = scanned or counter.sampled()
+        whole = counter.apart(scanned or counter.sampled())
         lengths = {block: counter.of(block).instructions for block in whole}
         alike = _alike(np.array(list(lengths.values()), float), np.array(list(whole.values())))
         weights = _recorded(whole, {block: counter.of(block) for block in whole}, budgets)
@@ -349,13 +367,13 @@ def sampled(facet: Warps, precision: Precision = "full") -> tuple[Execution, Wor
         if alike or launch.blocks > _SCHEDULED
         else _expanded(sizes, whole, launch.grid, scattered=scanned is not None),
         scattered=scanned is not None,
-        error=_standard_error(sizes[:, 0], each) / total if scanned and not alike else 0.0,
+        error=0.0 if alike else _error(launch.grid, whole, sizes[:, 0], scattered=scanned is not None) / total,
     )
 
 
-def assumes_numbers(facet: Warps, precision: Precision) -> bool:
-    """Whether arrays without contents are taken to hold ordinary numbers."""
-    return resolved(facet, _BUDGETS[precision].first).filled
+def with_numbers(facet: Warps, precision: Precision) -> Resolved:
+    """The launch, with ordinary numbers in arrays without contents if these decide more."""
+    return resolved(facet, _BUDGETS[precision].first)
 
 
 def data_addressed(facet: Warps, precision: Precision) -> frozenset[int]:
@@ -410,6 +428,16 @@ def _in_order(weights: NDArray[np.float64], count: int, blocks: NDArray[np.int64
     ends = np.cumsum(weights)
     places: NDArray[np.intp] = np.searchsorted(ends, (blocks + 0.5) * ends[-1] / count).clip(0, len(ends) - 1)
     return places
+
+
+def _error(
+    grid: tuple[int, int, int], weights: dict[int, float], values: NDArray[np.float64], *, scattered: bool
+) -> float:
+    """Standard error of the instructions of a grid, whose blocks were sampled at random or along its axes."""
+    each = np.array(list(weights.values()))
+    if scattered:
+        return _standard_error(values, each)
+    return error_of_sum(grid, np.array(list(weights)), values, each)
 
 
 def _standard_error(values: NDArray[np.float64], weights: NDArray[np.float64]) -> float:

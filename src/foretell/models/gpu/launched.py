@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from foretell.characterize.gpu.memory import SECTOR, FirstLevel, Traffic, traffic
-from foretell.models.gpu.block_sampling import Precision, Work, assumes_numbers, data_addressed, sampled
+from foretell.models.gpu.block_sampling import Precision, Work, data_addressed, sampled, with_numbers
 from foretell.models.gpu.cache_levels import L2, Levels, levels, local_memory
 from foretell.models.gpu.costs.instruction_costs import Ops, op_tables
 from foretell.models.gpu.l1_carveout import l1_bytes
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
     from foretell.characterize.gpu.functional import Execution
     from foretell.characterize.gpu.memory import Group
+    from foretell.core.gpu.sass import SassInstruction
     from foretell.core.gpu.warps import Warps
     from foretell.core.machine.machine import Machine
 
@@ -91,6 +92,7 @@ class Prepared:
     """A launch resolved to numbers. The busiest multiprocessor has `mine` blocks, `resident` of them at a time;
     `between` cycles pass from one kernel to the next."""
 
+    text: tuple[SassInstruction, ...]
     core: Core
     ops: Ops
     there: Multiprocessor
@@ -106,6 +108,8 @@ class Prepared:
     alone: Alone | None
     #: whether arrays are taken to hold ordinary numbers
     filled: bool
+    #: how many times its instructions a block may have at least, as ordinary numbers did not end it
+    unended: float
     #: warp instructions of waves beyond the minimum that are emulated
     spent: int
 
@@ -193,6 +197,7 @@ def prepare(facet: Warps, machine: Machine, *, warm: bool, fold: Fold, precision
         far_share=far_share(machine, _read_by_partition(requests.groups)),
     )
     return Prepared(
+        text=facet.kernel.instructions,
         core=_core(facet, placed.resident, fold, precision),
         ops=op_tables(facet.kernel, execution, requests, served, sm, placed.share, _warps(facet, placed)),
         there=sm,
@@ -204,7 +209,8 @@ def prepare(facet: Warps, machine: Machine, *, warm: bool, fold: Fold, precision
         mine=placed.mine,
         resident=placed.resident,
         count=placed.count,
-        filled=assumes_numbers(facet, precision),
+        filled=with_numbers(facet, precision).filled,
+        unended=with_numbers(facet, precision).unended,
         spent=_EMULATION[precision].waves,
         alone=_alone(facet, machine, placed, requests, served, sm, precision)
         if work.counts is not None and placed.mine > 1

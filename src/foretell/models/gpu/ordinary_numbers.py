@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from foretell.characterize.gpu.functional import BUDGET, Execution, execute
-from foretell.core.gpu.launch import Argument, Contents, Pointer, Structure
+from foretell.core.gpu.launch import Argument, Contents, Pointer, Scalar, Structure
 from foretell.errors import InputError
 from foretell.models.saake.machine_code import executed
 
@@ -21,19 +21,25 @@ if TYPE_CHECKING:
     from foretell.core.gpu.warps import Warps
 
 _LOW, _HIGH = 0.5, 1.5
+#: numbers that are not known are taken to be smaller (cpp/gpu/functional/arithmetic/float.cpp)
+_LARGE = 1e4
+_FLOATING = ("f16", "bf16", "f32", "f64")
 _ORDINARY = Contents("random", _LOW, _HIGH)
 #: what is assumed of numbers that decide what the code does
 NOTE = f"arrays of floating-point numbers whose contents are not given hold numbers from {_LOW:g} to {_HIGH:g}"
-#: warp instructions of a block, as many times those with unknown data, beyond which the numbers are no help
-_LONGER = 64
+#: warp instructions of a block beyond which these numbers are taken not to end a loop, and of all blocks that are
+#: executed with them: a prediction takes seconds
+_LONGEST, _TOGETHER = 2_000_000, 10_000_000
 
 
 class Resolved(NamedTuple):
-    """A launch and its executed blocks; `filled`: arrays without contents have ordinary numbers in it."""
+    """A launch and its executed blocks; `filled`: arrays without contents have ordinary numbers in it;
+    `unended`: with these numbers a block did not end within so many times its instructions."""
 
     facet: Warps
     execution: Execution
     filled: bool
+    unended: float = 0.0
 
 
 @lru_cache(maxsize=8)
@@ -43,15 +49,25 @@ def resolved(facet: Warps, enough: int = BUDGET) -> Resolved:
     blind = executed(facet, enough)
     as_given = Resolved(facet, blind, filled=False)
     launch = _filled(facet.launch)
-    if launch == facet.launch or facet.launch.overrides or not _undecided(blind):
+    extreme = blind.record.took_for_ordinary and any(map(_is_extreme, facet.launch.arguments))
+    if launch == facet.launch or facet.launch.overrides or not (_undecided(blind) or extreme):
         return as_given
+    most = max(_LONGEST, 2 * max(blind.block_instructions))
     try:
-        execution = execute(facet.kernel, launch, budget=_LONGER * max(blind.block_instructions))
+        execution = execute(facet.kernel, launch, budget=most, enough=max(most, _TOGETHER))
     except InputError:  # it does not end with these numbers
-        return as_given
-    if _undecided(execution) >= _undecided(blind):
+        return as_given._replace(unended=most / max(blind.block_instructions))
+    if _undecided(execution) >= _undecided(blind) + extreme:
         return as_given
     return Resolved(replace(facet, launch=launch), execution, filled=True)
+
+
+def _is_extreme(argument: Argument) -> bool:
+    """Whether it is a number with which ordinary ones need not give others: sines of large numbers take another path
+    (validation/h200/kinds, k_sine_large)."""
+    if isinstance(argument, Structure):
+        return any(map(_is_extreme, argument.fields))
+    return isinstance(argument, Scalar) and argument.kind in _FLOATING and abs(argument.value) >= _LARGE
 
 
 def _undecided(execution: Execution) -> int:

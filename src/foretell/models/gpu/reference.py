@@ -25,8 +25,10 @@ _SLOWER = (
     "level.L2.latency_range", "level.L2.lone_sector", "level.L2.replication", "level.L2.store_line",
     "level.L2.store_partial", "level.L2.store_sector",
     "level.L2.write_path_line", "level.L2.write_path_sector", "lsu.constant_address",
-    "lsu.constant_line", "lsu.fill_sector", "lsu.load_line", "lsu.load_lines",
-    "lsu.local_store", "lsu.operand_read", "pipeline.address.gap", "pipeline.shuffle.latency",
+    "lsu.constant_fetch",
+    "lsu.constant_line", "lsu.constant_wait", "lsu.fill_sector", "lsu.load_line", "lsu.load_lines",
+    "lsu.local_store", "lsu.operand_read", "lsu.uniform_line",
+    "pipeline.address.gap", "pipeline.shuffle.latency",
     "pipeline.warpgroup.latency", "queue.l2_beside",
     "queue.l2_wait",
     "queue.longest_wait", "queue.memory_wait", "queue.write_wait", "sync.back_to_back", "sync.block",
@@ -41,7 +43,8 @@ _FASTER = (
     "coalescer.alignment", "coalescer.first_wave", "coalescer.share", "coalescer.window", "icache.outer_size",
     "icache.size", "issue.operand_wait", "level.L2.core_bandwidth",
     "level.L2.dirty_share", "level.L2.near_part", "level.L2.overflow", "level.L2.unevenness",
-    "lockstep.first_wave", "lockstep.later_waves", "lockstep.throttled", "lsu.backlog", "memory.random_bandwidth",
+    "lockstep.first_wave", "lockstep.later_waves", "lockstep.throttled", "lsu.backlog",
+    "lsu.constant_size", "memory.random_bandwidth",
     "queue.credit",
 )  # fmt: skip
 #: integers, driver choices, and the issue rate, which is one instruction a cycle on all

@@ -9,7 +9,7 @@ from foretell.errors import InputError
 from foretell.report.page import generic
 from foretell.report.page.elements import Bar, Notes, Page, Picture, Point, Source, Table
 from foretell.report.page.program_run import program_run
-from foretell.report.sections.breakdown import nests_at_peak
+from foretell.report.sections.breakdown import hardly_known, nests_at_peak
 from foretell.report.sections.predictions import by_reason
 
 if TYPE_CHECKING:
@@ -64,6 +64,8 @@ def headline(document: Document) -> str:
     sizes = ", ".join(f"{name} = {value:g}" for name, value in document["parameters"].items())
     nests = [(nest["function"], nest["line"], nest["bottleneck"]) for nest in document.get("nests", ())]
     at_peak = nests_at_peak(document["at_least"], nests)
+    causes = hardly_known(document.get("interval_s"), document.get("details", {}).get("uncertainty"))
+    between += f" (hardly known: {causes})" if causes else ""
     between += f" (arithmetic at peak in {at_peak})" if at_peak else ""
     seconds = f"{'at least ' * document['at_least']}{time(document['time_s'])}{between}"
     said = f"{document['workload']} on {document['machine']}: {seconds}; bound by {bound['resource']}: {bound['bound']}"

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 _SHOWN = 12
 #: the bottleneck of nests whose arithmetic is taken to run at peak, and how many the headline names
 _AT_PEAK, _NAMED = "arithmetic", 4
+#: the ends of an interval that the headline says more of
+_WIDE = 4.0
 
 
 def sections(item: Prediction) -> Iterator[RenderableType]:
@@ -45,6 +47,14 @@ def nests_at_peak(at_least: bool, nests: Sequence[tuple[str, int, str]]) -> str:
     named = [f"{function}:{line}" for function, line, bottleneck in nests if bottleneck == _AT_PEAK]
     more = f" and {len(named) - _NAMED} more" if len(named) > _NAMED else ""
     return f"{', '.join(named[:_NAMED])}{more}" or "nests that transfers bound"
+
+
+def hardly_known(interval: Sequence[float] | None, uncertainty: object) -> str:
+    """What makes an interval wider than a factor of `_WIDE`, for the headline; empty where it is narrower."""
+    if not interval or not isinstance(uncertainty, dict) or interval[1] <= _WIDE * interval[0]:
+        return ""
+    causes = sorted(uncertainty, key=lambda cause: -uncertainty[cause])
+    return ", ".join(cause for cause in causes[:2] if uncertainty[cause] >= uncertainty[causes[0]] / 2)
 
 
 def _nests(nests: Sequence[NestShare]) -> Iterator[RenderableType]:

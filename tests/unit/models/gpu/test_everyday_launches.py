@@ -18,7 +18,7 @@ from foretell.errors import InputError
 from foretell.frontends.gpu.binary.cubin import _described
 from foretell.frontends.gpu.sass import listing
 from foretell.machines import load
-from foretell.models.gpu.block_sampling import assumes_numbers
+from foretell.models.gpu.block_sampling import with_numbers
 from foretell.models.gpu.cache_levels import L2
 from foretell.models.gpu.launched import _dispatched
 from foretell.models.gpu.multiprocessor import far_share, l2_rate, multiprocessor
@@ -62,14 +62,14 @@ def test_an_equal_launch_has_no_other_numbers() -> None:
     """What was executed of it is kept: with and without ordinary numbers it must stay what it is."""
     for case, assumed in (("phases/1.5", True), ("heat_3d/448", False)):
         first, second = (_workload("gpu-everyday", case).facet(Warps) for _ in range(2))
-        assert [assumes_numbers(facet, "full") for facet in (first, replace(second))] == [assumed, assumed]
+        assert [with_numbers(facet, "full").filled for facet in (first, replace(second))] == [assumed, assumed]
 
 
 def test_what_is_said_of_a_branch_holds() -> None:
     facet = _workload("gpu-everyday", "phases/1.5").facet(Warps)
     told = replace(facet, launch=replace(facet.launch, overrides=(Override(279, rounds=2),)))
-    assert assumes_numbers(facet, "full")
-    assert not assumes_numbers(told, "full")
+    assert with_numbers(facet, "full").filled
+    assert not with_numbers(told, "full").filled
 
 
 # ------------------------------------------------------------------------------------------ clusters

@@ -73,7 +73,8 @@ def op_tables(
         _fetch(executions, multiprocessor.machine, warps) * multiprocessor.gap[ISSUE]
         + _held(text, multiprocessor.machine)[places]
     )
-    costs = MemoryCosts(traffic, served, multiprocessor, multiprocessors)
+    read = max(0, execution.record.constants_to - execution.record.constants_from)
+    costs = MemoryCosts(traffic, served, multiprocessor, multiprocessors, read)
     wanted = None if block is None else execution.record.shapes_of_block(block)
     for number, shape in enumerate(execution.record.request_shapes(), len(executions)):
         if wanted is not None and not wanted[number]:
@@ -135,8 +136,8 @@ def scaled(ops: Ops, places: NDArray[np.intp], resource: int, limit: str, factor
 class _Text:
     """Properties of every instruction that depend on the code alone: a row of integers, its unit (an index in NAMES),
     the encoded stall count, work in units of one instruction, bytes of shared memory that a product of a warpgroup
-    reads, and flags: 64-bit product, shuffle, barrier of a cluster, fence, vote at a barrier, access to global memory,
-    textures or shared memory."""
+    reads, the nanoseconds that it sleeps, and flags: 64-bit product, shuffle, barrier of a cluster, fence, vote at a
+    barrier, access to global memory, textures or shared memory."""
 
     ints: NDArray[np.int32]
     unit: NDArray[np.intp]
@@ -147,6 +148,7 @@ class _Text:
     shuffles: NDArray[np.bool_]
     clusters: NDArray[np.bool_]
     fences: NDArray[np.bool_]
+    sleeps: NDArray[np.float64]
     votes: NDArray[np.bool_]
     globals: NDArray[np.bool_]
     textures: NDArray[np.bool_]
@@ -167,6 +169,7 @@ class _Syntax:
     shuffles: bool
     clusters: bool
     fences: bool
+    sleeps: float
     votes: bool
     globals: bool
     textures: bool
@@ -187,6 +190,7 @@ def _syntax(item: SassInstruction) -> _Syntax:
         shuffles=opcode in ("SHFL", "MATCH"),
         clusters=opcode == "UCGABAR_WAIT",
         fences=_fences(item),
+        sleeps=_sleeps(item),
         votes=opcode == "B2R" and "RESULT" in item.modifiers,
         globals=opcode in opcodes.GLOBAL,
         textures=opcode in opcodes.TEXTURES,
@@ -225,6 +229,7 @@ def _text(kernel: SassKernel) -> _Text:
         stall=np.array([float(item.control.stall) for item in items]),
         work=np.array([item.work for item in parsed]),
         operand_bytes=np.array([item.operand_bytes for item in parsed]),
+        sleeps=np.array([item.sleeps for item in parsed]),
         **flags,
     )
 
@@ -258,6 +263,8 @@ def _rows(kernel: SassKernel, multiprocessor: Multiprocessor) -> tuple[NDArray[n
     reals = np.zeros((len(text.unit), len(_REAL)), np.float64)
     long = text.stall > 1
     reals[:, _REAL["stall"]] = np.maximum(1.0, np.where(long, text.stall * stretch[text.unit], 1.0))
+    slept = text.sleeps * 1e-9 * machine.value("clock.frequency")
+    reals[:, _REAL["stall"]] = np.maximum(reals[:, _REAL["stall"]], slept)
     reals[text.clusters, _REAL["more_latency"]] = machine.cycles("sync.cluster")
     waits = text.unit != NAMES.index("lsu")
     operands = text.operand_bytes * multiprocessor.gap[SHARED] / LINE
@@ -317,6 +324,13 @@ def _unit(item: SassInstruction) -> str:
 def _fences(item: SassInstruction) -> bool:
     """Whether it waits until other multiprocessors see what the warp has written."""
     return item.opcode == "MEMBAR" and bool({"GPU", "SYS", "VC"} & set(item.modifiers))
+
+
+def _sleeps(item: SassInstruction) -> float:
+    """Nanoseconds that NANOSLEEP is given: it takes from none to twice as many (PTX ISA, nanosleep). A number in a
+    register, as of a loop that waits longer and longer, counts as none."""
+    given = item.operands[0] if item.opcode == "NANOSLEEP" and item.operands else None
+    return float(int(given.text, 16)) if given is not None and given.kind == "immediate" else 0.0
 
 
 def _kind(item: SassInstruction) -> str:

@@ -27,6 +27,8 @@ _INT = {name: column for column, name in enumerate(INTS)}
 _REAL = {name: column for column, name in enumerate(REALS)}
 #: a line is hot if it has this many times the mean updates of a line
 _HOT = 3
+#: bytes of constants that are fetched at once (Jia et al. 2018, Dissecting the NVIDIA Volta GPU)
+CONSTANT_LINE = 64
 #: data of which so many lines are read in the other partition of L2 are spread over both, whoever writes them
 _BOTH = 0.25
 
@@ -45,12 +47,13 @@ class Row:
 @dataclass(frozen=True, slots=True, eq=False)
 class MemoryCosts:
     """Costs of a kernel whose requests are distributed as in `traffic` and `served`, on one of so many
-    `multiprocessors`."""
+    `multiprocessors`; `constant_bytes` are those that it reads by an index in a register of each lane."""
 
     traffic: Traffic
     served: Levels
     there: Multiprocessor
     multiprocessors: float
+    constant_bytes: int
 
     def add(self, row: Row) -> None:
         """Adds the costs of one request: its wavefronts on the shared path, and its fractions that go on to L2 and to
@@ -204,13 +207,21 @@ class MemoryCosts:
 
     def _constants(self, row: Row) -> None:
         """A load from constant memory by an index in a register. The cache of such constants (Nsight Compute: IDC;
-        those of immediate addresses are in another, IMC) serves one address of a warp after another; the core counts
-        them as wavefronts."""
+        those of immediate addresses and of uniform registers are in another, IMC) serves one address of a warp after
+        another; the core counts them as wavefronts, the bytes that it goes on as sectors, and leaps as serial."""
         cycles, shape = self.there.machine.cycles, row.shape
-        row.ints[_INT["path_name"]] = row.ints[_INT["unit"]]
-        row.reals[_REAL["path"]] = shape.wavefronts * cycles("lsu.constant_address")
-        row.reals[_REAL["path"]] += (shape.lines - 1) * cycles("lsu.constant_line")
-        row.reals[_REAL["latency"]] = self.there.latency["constant"] - self._before
+        uniform = row.item.opcode.startswith("U")
+        row.ints[_INT["leaps"]] = 0 if uniform else shape.serial  # all warps of a block leap alike
+        if uniform or self.constant_bytes > self.there.machine.value("lsu.constant_size"):
+            row.reals[_REAL["walked"]] = shape.sectors / CONSTANT_LINE
+            fetched = 1.0 if uniform else max(shape.lines, shape.wavefronts * 4 / CONSTANT_LINE)
+            row.reals[_REAL["line_gap"]] = cycles("lsu.uniform_line" if uniform else "lsu.constant_fetch") * fetched
+            row.reals[_REAL["line_wait"]] = cycles("lsu.uniform_line" if uniform else "lsu.constant_wait")
+        if not uniform:
+            row.ints[_INT["path_name"]] = row.ints[_INT["unit"]]
+            row.reals[_REAL["path"]] = shape.wavefronts * cycles("lsu.constant_address")
+            row.reals[_REAL["path"]] += (shape.lines - 1) * cycles("lsu.constant_line")
+            row.reals[_REAL["latency"]] = self.there.latency["constant"] - self._before
 
     def _shared_path(self, row: Row, wavefronts: float) -> None:
         row.ints[_INT["path_name"]] = NAMES.index(SHARED)

@@ -1,0 +1,87 @@
+"""What undecided branches leave open: rounds of loops, code that may be left out, words that others change."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from foretell import files
+from foretell.api import predict
+from foretell.characterize.gpu.functional import execute
+from foretell.characterize.gpu.grid import error_of_sum
+from foretell.characterize.gpu.unknown_paths import unknown_paths
+from foretell.frontends.gpu.launch import parse_launch
+from foretell.frontends.gpu.sass import listing
+from foretell.frontends.gpu.workload import read_workload
+from foretell.report.sections.breakdown import hardly_known
+
+if TYPE_CHECKING:
+    from foretell.core.gpu.sass import SassKernel
+
+KINDS = Path(__file__).parents[4] / "validation" / "h200" / "gpu-kinds"
+
+
+def _kernel(name: str) -> SassKernel:
+    return listing.read(files.read_text(KINDS / f"{name}.sass"))
+
+
+def test_a_loop_that_ends_by_unknown_data_is_found() -> None:
+    """k_gcd: the loop ends by what the arrays hold; the loads before it and the store after it are outside."""
+    kernel = _kernel("k_gcd")
+    execution = execute(kernel, parse_launch(None, "4", "256", ["1024", "u32[1024]", "u32[1024]", "u32[1024]"]))
+    paths = unknown_paths(kernel.instructions, execution.instructions)
+    inside = {place for place, item in enumerate(kernel.instructions) if item.opcode in ("LDG", "STG")}
+    assert paths.loops
+    assert not inside & paths.loops
+
+
+def test_unknown_rounds_widen_the_interval_and_are_named() -> None:
+    """Of unknown numbers the rounds are not known; random ones end the loop."""
+    wide, narrow = (
+        predict(
+            read_workload(
+                KINDS / "k_gcd.sass.xz",
+                parse_launch(None, "64", "256", ["16384", f"u32[16384]{given}", f"u32[16384]{given}", "u32[16384]"]),
+            ),
+            "h200",
+        )
+        for given in ("", "@random(1,1000000)")
+    )
+    assert wide.interval_s is not None
+    assert narrow.interval_s is not None
+    assert wide.interval_s[1] > 4 * wide.interval_s[0]
+    assert narrow.interval_s[1] < 2 * narrow.interval_s[0]
+    assert hardly_known(wide.interval_s, wide.details["uncertainty"]) == "unknown rounds"
+    assert hardly_known(narrow.interval_s, narrow.details["uncertainty"]) == ""
+
+
+def test_compare_and_swap_finds_what_is_there() -> None:
+    """k_group_sums puts keys into a table: one that has them ends each search at once."""
+    kernel = _kernel("k_group_sums")
+    args = ["1024", "1023", "u32[1024]@constant(6)", "f32[1024]", "u32[1024]@constant(5)", "f32[1024]"]
+    found = execute(kernel, parse_launch(None, "4", "256", args))
+    place = next(n for n, item in enumerate(kernel.instructions) if "CAS" in item.modifiers)
+    assert not any(item.unknown_branches for item in found.instructions)
+    assert found.instructions[place].active_lanes == 256 * len(found.blocks)
+
+
+def test_a_lock_is_not_known() -> None:
+    """k_lock: a block gives the word back that it has changed; when others have it is not known."""
+    kernel = _kernel("k_lock")
+    args = ["i32[1]@constant(0)", "f32[1]", "f32[4096]"]
+    found = execute(kernel, parse_launch(None, "16", "256", args))
+    paths = unknown_paths(kernel.instructions, found.instructions)
+    place = next(n for n, item in enumerate(kernel.instructions) if "CAS" in item.modifiers)
+    assert place in paths.loops
+    assert paths.locks
+
+
+@pytest.mark.parametrize(("values", "error"), [([3, 3, 3, 3], 0.0), ([1, 2, 3, 4], 0.0), ([0, 0, 6, 0], 52.0)])
+def test_the_error_of_sampled_blocks(values: list[int], error: float) -> None:
+    """Equal blocks and a trend have none. [0, 0, 6, 0], ten blocks each: -3 and 6 from the mean of their neighbours,
+    sqrt(90 * (9 + 36) / 1.5) = 52; only inner samples have two."""
+    found = error_of_sum((40, 1, 1), np.array([5, 15, 25, 35]), np.array(values, float), np.full(4, 10.0))
+    assert found == pytest.approx(error, rel=0.01)
