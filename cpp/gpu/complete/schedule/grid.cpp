@@ -5,9 +5,9 @@
 #include <stdexcept>
 #include <thread>
 
-#include "gpu/complete/use/link_use.hpp"
 #include "gpu/complete/memory/races.hpp"
 #include "gpu/complete/schedule/warp.hpp"
+#include "gpu/complete/use/link_use.hpp"
 
 namespace foretell::complete {
 namespace {

@@ -68,7 +68,6 @@ def test_adders_forward_to_adders_alone(body: str, measured: float) -> None:
     [
         (" vmovss %xmm0, (%rsi)\n vmovss (%rsi), %xmm0\n", 6.0),
         (" vaddsd (%rsi), %xmm2, %xmm0\n vmovsd %xmm0, (%rsi)\n", 9.0),
-        (" movq %rax, (%rsi)\n movq (%rsi), %rax\n", 5.0),
     ],
 )
 def test_forwarding_to_vector_registers_takes_a_cycle_more(body: str, measured: float) -> None:
