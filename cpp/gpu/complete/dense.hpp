@@ -63,7 +63,8 @@ enum class Flow : std::uint8_t {
 };
 
 // A read of a clock in a loop that does nothing but wait for it: the first one of a round lets time pass.
-enum class Wait : std::uint8_t { none, passes, follows };
+// `counted`: the clock passes, but the model of the instructions has that time already.
+enum class Wait : std::uint8_t { none, passes, follows, counted };
 
 struct Worker;
 struct Dense;

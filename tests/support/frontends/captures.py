@@ -26,7 +26,7 @@ def vector_addition(path: Path, cubin: bytes, count: int = 1 << 16) -> Path:
     recorder.step("advance", 1e-3)
     recorder.step("copy", 0, _PAGEABLE, _DEVICE, size, 0)
     for _ in range(3):
-        recorder.executed(recorder.add(cubin, launch), launch, 0, 10 * count // 32, 0)
+        recorder.executed(recorder.add(cubin, launch), launch, 0, 10 * count // 32, (0,))
     recorder.step("copy", 0, _DEVICE, _PAGEABLE, size, 0)
     recorder.write(path)
     return path

@@ -143,7 +143,10 @@ void mark_sleeps(Text& text) {
     for (std::uint32_t k = 0; k < text.text.size(); ++k) {
         if (text.source[k].opcode != "NANOSLEEP") continue;
         const auto [first, last] = loop_around(text, k);
-        if (first == last || Loop(text, first, last).is_in_registers()) text.text[k].waits = Wait::passes;
+        if (first != last && !Loop(text, first, last).is_in_registers()) continue;
+        const auto& operands = text.source[k].operands;
+        const bool is_given = !operands.empty() && operands[0].kind == Kind::immediate;
+        text.text[k].waits = is_given ? Wait::counted : Wait::passes;
     }
 }
 

@@ -202,11 +202,11 @@ constexpr int most_fruitless_yields = 16;
 // validation/h200/more-programs, clocks.csv).
 void sleep(Worker& w, const Dense& d, Mask m) {
     constexpr double longer = 1.2, least = 46, most = 1.04e6;
-    if (d.waits != Wait::passes || m == 0) return;
+    if ((d.waits != Wait::passes && d.waits != Wait::counted) || m == 0) return;
     const double wanted = longer * w.source(d, 0)[std::countr_zero(m)];
     const auto cycles = static_cast<std::uint64_t>(std::clamp(wanted, least, most) * w.launch->clock_ghz);
     w.ahead += cycles;
-    w.warp->passed += cycles;
+    if (d.waits == Wait::passes) w.warp->passed += cycles;
 }
 
 bool yield(Worker& w, int index) {

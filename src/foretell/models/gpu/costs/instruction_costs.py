@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 _KIND = {name: number for number, name in enumerate(KINDS)}
 _INT = {name: column for column, name in enumerate(INTS)}
 _REAL = {name: column for column, name in enumerate(REALS)}
+#: a sleep takes so many times what it is given: 0.97 to 1.5 (validation/h200/more-programs, clocks.csv)
+_SLEPT = 1.2
 #: a property of the code, not of a machine: cycles that ptxas puts between an instruction of these units and its first
 #: consumer (notes of h100.toml: minimum over 123,196 instructions); stall counts are scaled in proportion for a machine
 #: with another latency
@@ -327,10 +329,10 @@ def _fences(item: SassInstruction) -> bool:
 
 
 def _sleeps(item: SassInstruction) -> float:
-    """Nanoseconds that NANOSLEEP is given: it takes from none to twice as many (PTX ISA, nanosleep). A number in a
+    """Nanoseconds that NANOSLEEP is given: it may take from none to twice as many (PTX ISA, nanosleep). A number in a
     register, as of a loop that waits longer and longer, counts as none."""
     given = item.operands[0] if item.opcode == "NANOSLEEP" and item.operands else None
-    return float(int(given.text, 16)) if given is not None and given.kind == "immediate" else 0.0
+    return _SLEPT * int(given.text, 16) if given is not None and given.kind == "immediate" else 0.0
 
 
 def _kind(item: SassInstruction) -> str:

@@ -265,7 +265,10 @@ def test_any_data_count_as_the_mean_of_the_best_and_the_worst(code: str) -> None
             assert less > 0.3 * sum(followed.cycles)
         else:
             assert less < 0.2 * sum(followed.cycles)
-    assert ends[0] == pytest.approx(ends[1], rel=0.15)  # the interval is the same, but for places in windows
+    # the worst is the same, but for places in windows; at best, any data are foreseen at once, and those of the call
+    # before by a long history, which corrects fetch's quick prediction
+    assert ends[0][1] == pytest.approx(ends[1][1], rel=0.15)
+    assert 0.85 * ends[1][0] < ends[0][0] < sum(ends[1]) / 2
 
 
 def test_places_that_are_only_loaded_or_only_stored_are_no_updates() -> None:

@@ -104,12 +104,10 @@ def follow_call(
     code = _code(_reached(functions, root), machine, costs, chances)
     start = _Start(arguments, words, series, variables)
     result = _walk(code, core_numbers(machine), start, strides, _SURPRISES)
-    quiet = foreseen = result
+    quiet = result
     if sum(result.misses) > 0 and not result.failure:
-        quiet = foreseen = _walk(code, core_numbers(machine), start, False, 0.0)
-        if not any_data:
-            quiet = _walk(code, core_numbers(machine), start, False, 0.0, remembered=True)
-    return _followed(code, _Walks(result, quiet, foreseen), machine, costs, any_data, uneven)
+        quiet = _walk(code, core_numbers(machine), start, False, 0.0, not any_data)
+    return _followed(code, result, quiet, machine, costs, any_data, uneven)
 
 
 class _Start(NamedTuple):
@@ -119,15 +117,6 @@ class _Start(NamedTuple):
     words: Sequence[tuple[int, int]]
     series: Sequence[Series]
     variables: Mapping[str, int]
-
-
-class _Walks(NamedTuple):
-    """The same call with half of the mispredictions of random data; without any, as the predictor remembers the data;
-    and with data that even fetch's quick prediction foresees."""
-
-    result: CallResult
-    quiet: CallResult
-    foreseen: CallResult
 
 
 class _Code(NamedTuple):
@@ -190,11 +179,17 @@ def _walk(
 
 
 def _followed(
-    code: _Code, walks: _Walks, machine: Machine, costs: Costs, any_data: bool, uneven: frozenset[int]
+    code: _Code,
+    result: CallResult,
+    quiet: CallResult,
+    machine: Machine,
+    costs: Costs,
+    any_data: bool,
+    uneven: frozenset[int],
 ) -> Followed:
-    """Charges what was executed to the instructions, with what is in doubt."""
+    """Charges what was executed to the instructions, with what is in doubt. `quiet`: the same without mispredictions of
+    jumps on unknown values."""
     made, rows, miss = code.made, code.rows, core_numbers(machine)["miss"]
-    result = walks.result
     open_jumps = [row for row in result.open_jumps if made.operations[row] != _TABLE]
     # where it is known how often a condition holds, a search ends as often
     ends = [row for row in open_jumps if not made.rows[row]["chance"]]
@@ -203,7 +198,7 @@ def _followed(
     inside = _mispredicted_inside(made, rows, result) | _uneven_ends(code, result, uneven)
     known = _learned(result, sum(inside.values()), machine)
     learned, meeting = (0.0, _EITHER_PLACE) if any_data else (known, 0.0)
-    cycles, doubts = _charged(made, walks, learned)
+    cycles, doubts = _charged(made, result, quiet, learned)
     _add_updates(cycles, doubts, made, result, meeting)
     _add_outside(cycles, doubts, made, rows, costs, result)
     _add_mispredicted(cycles, doubts, inside, miss, learned)
@@ -266,15 +261,17 @@ def _learned(result: CallResult, inside: float, machine: Machine) -> float:
     return min(1.0, kept / outcomes) if outcomes > 0 else 0.0
 
 
-def _charged(made: Tables, walks: _Walks, learned: float) -> tuple[list[float], list[tuple[float, float]]]:
+def _charged(
+    made: Tables, result: CallResult, quiet: CallResult, learned: float
+) -> tuple[list[float], list[tuple[float, float]]]:
     """Cycles of each instruction, and the doubts: cycles that it may take less or more. Jumps on data may all be
-    foreseen, or mispredicted as those of random data are: twice as often as in the walk with half of them."""
+    foreseen (`quiet`), or mispredicted as those of random data are: twice as often as in `result`."""
     cycles, doubts = [], []
     for first, _, end in made.spans:
-        random, quiet, least = (sum(walk.cycles[first:end]) for walk in walks)
-        half = random - quiet
-        cycles.append(quiet + (1 - learned) * half)
-        doubts.append(((1 - learned) * half + max(quiet - least, 0.0), (1 + learned) * half))
+        least = sum(quiet.cycles[first:end])
+        half = sum(result.cycles[first:end]) - least
+        cycles.append(least + (1 - learned) * half)
+        doubts.append(((1 - learned) * half, (1 + learned) * half))
     return cycles, doubts
 
 
