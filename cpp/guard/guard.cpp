@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/sysinfo.h>
@@ -21,6 +22,8 @@
 #include <cerrno>
 #include <system_error>
 #include <unordered_set>
+
+#include "guard/forks.hpp"
 
 #ifndef SYS_close_range
 #define SYS_close_range 436
@@ -153,7 +156,7 @@ void raise_stack(std::int64_t wanted) {
     setrlimit(RLIMIT_STACK, &now);
 }
 
-[[noreturn]] void become(const Request& request, char* const* command, char* const* environment, int failed) {
+[[noreturn]] void become(const Request& request, char* const* command, char* const* environment, int failed, int gate) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     setsid();
     sigset_t none;
@@ -170,6 +173,8 @@ void raise_stack(std::int64_t wanted) {
         answer[0] = errno;
     } else {
         if (request.confined && !limit_writes(request)) answer[1] = no_write_limit;
+        if (request.processes >= 0) make_forks_wait(gate);
+        close(gate);
         if (write(failed, answer, sizeof answer) < 0) _exit(127);
         execve(request.program.c_str(), command, environment);
         answer[0] = errno;
@@ -198,15 +203,17 @@ double seconds_of(const rusage& used) {
 }
 
 // Starts the program, buries what it leaves, and tells the supervisor of its end.
-[[noreturn]] void first_process(const Request& request, char* const* command, char* const* environment, int told) {
+[[noreturn]] void first_process(const Request& request, char* const* command, char* const* environment, int told,
+                                int gate) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     int failed[2];
     Outcome outcome;
     if (pipe2(failed, O_CLOEXEC) != 0) _exit(1);
     const double begun = now_s();
     const pid_t program = fork();
-    if (program == 0) become(request, command, environment, failed[1]);
+    if (program == 0) become(request, command, environment, failed[1], gate);
     close(failed[1]);
+    close(gate);
     for (const int stream : {0, 1, 2}) close(stream);  // the program alone keeps them open
     std::int32_t answer[2];
     while (read(failed[0], answer, sizeof answer) == sizeof answer)
@@ -292,13 +299,54 @@ unsigned processes_of_all() {
     return sysinfo(&info) == 0 ? info.procs : 0;
 }
 
+// Counts processes below the supervisor. Where forks wait for it, it is asked before each one and needs to count only
+// when as many have forked as were allowed more; else it looks every few milliseconds.
+class Population {
+public:
+    Population(std::int64_t most, int gate)
+        : limited_(most >= 0), most_(static_cast<std::size_t>(std::max<std::int64_t>(most, 0))), gate_(gate) {}
+
+    int wait_ms() const { return limited_ && !gated_ ? poll_ms : -1; }
+    int descriptor() const { return gate_; }
+
+    // After a wait; `asked`: something can be read from the descriptor. False: there are too many.
+    bool is_allowed(bool asked) {
+        if (!limited_) return true;
+        if (!gated_) {
+            if (asked) open_gate();
+            return processes_of_all() <= before_ + most_ || count() <= most_;
+        }
+        if (!asked) return true;
+        if (++at_most_ > most_) at_most_ = count() + 1;  // with the one that is asked for
+        if (at_most_ > most_) return false;
+        if (!let_fork(gate_)) leave();
+        return true;
+    }
+
+private:
+    std::size_t count() const { return descendants(most_ + 1).size(); }
+    void leave() {
+        close(gate_);
+        gate_ = -1;
+    }
+    void open_gate() {
+        const int listener = listener_of_forks(gate_);
+        leave();
+        gated_ = listener >= 0;
+        gate_ = listener;
+        at_most_ = most_;  // the first to fork is counted
+    }
+
+    bool limited_, gated_ = false;
+    std::size_t most_, before_ = processes_of_all(), at_most_ = 0;
+    int gate_;
+};
+
 // Waits for the end of the program, the word to stop, or too many processes.
-Cause watched(int told, std::int64_t most, Outcome& outcome) {
-    const unsigned before = processes_of_all();
-    const auto allowed = static_cast<unsigned>(std::max<std::int64_t>(most, 0));
+Cause watched(int told, Population& population, Outcome& outcome) {
     for (;;) {
-        pollfd files[2] = {{told, POLLIN, 0}, {life_fd, POLLIN, 0}};
-        const int ready = poll(files, 2, most < 0 ? -1 : poll_ms);
+        pollfd files[3] = {{told, POLLIN, 0}, {life_fd, POLLIN, 0}, {population.descriptor(), POLLIN, 0}};
+        const int ready = poll(files, 3, population.wait_ms());
         if (ready < 0 && errno != EINTR) return Cause::stopped;
         if (ready > 0 && files[0].revents != 0) {
             const bool whole = read(told, &outcome, sizeof outcome) == sizeof outcome;
@@ -306,8 +354,7 @@ Cause watched(int told, std::int64_t most, Outcome& outcome) {
             return outcome.started[0] != 0 ? Cause::not_started : Cause::ended;
         }
         if (ready > 0 && files[1].revents != 0) return Cause::stopped;
-        if (most >= 0 && processes_of_all() > before + allowed && descendants(allowed + 1).size() > allowed)
-            return Cause::too_many_processes;
+        if (!population.is_allowed(ready > 0 && files[2].revents != 0)) return Cause::too_many_processes;
     }
 }
 
@@ -318,18 +365,23 @@ Cause watched(int told, std::int64_t most, Outcome& outcome) {
     prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
     Report report;
     report.lacking = enter_namespaces(request.confined && !request.network);
-    int told[2];
-    if (pipe2(told, O_CLOEXEC) != 0) _exit(1);
+    int told[2], gate[2];
+    if (pipe2(told, O_CLOEXEC) != 0 || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, gate) != 0) _exit(1);
     const pid_t first = fork();
-    if (first == 0) first_process(request, command, environment, told[1]);
+    if (first == 0) {
+        close(gate[0]);
+        first_process(request, command, environment, told[1], gate[1]);
+    }
     // Processes that multiply must not keep the supervisor from its turn (where it may: root, or CAP_SYS_NICE).
     setpriority(PRIO_PROCESS, 0, -20);
     close(told[1]);
+    close(gate[1]);
+    Population population(request.processes, gate[0]);
     for (const int stream : {0, 1, 2}) close(stream);
     Outcome outcome;
     Cause cause = Cause::not_started;
     if (first < 0) outcome.started[0] = errno;
-    else cause = watched(told[0], request.processes, outcome);
+    else cause = watched(told[0], population, outcome);
     if (first > 0) end_all(first, (report.lacking & no_pid_namespace) == 0);
     report.cause = static_cast<std::int32_t>(cause);
     report.status = cause == Cause::not_started ? outcome.started[0] : outcome.status;
