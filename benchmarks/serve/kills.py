@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.serve.started import Server
-from tests.support.postgres import Postgres, programs
+from tests.support.serve.postgres import Postgres, programs
 
 JOB = {
     "question": "tune",

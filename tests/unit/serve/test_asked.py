@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from foretell.errors import InputError
 from foretell.serve.pool import asked
-from tests.support.web import ASKED
+from tests.support.serve.web import ASKED
 
 
 def refused(**changed: Any) -> str:

@@ -17,7 +17,7 @@ import foretell
 from tests.support.explore import GOOD
 from tests.support.frontends.captures import vector_addition
 from tests.support.frontends.cubins import built
-from tests.support.web import ASKED as WEB_ASKED
+from tests.support.serve.web import ASKED as WEB_ASKED
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.support import postgres
-from tests.support.web import TOKEN, Client, local
+from tests.support.serve import postgres
+from tests.support.serve.web import TOKEN, Client, local
 
 if TYPE_CHECKING:
     from pathlib import Path

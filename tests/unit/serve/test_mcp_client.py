@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.support.web import ASKED, TRIAD
+from tests.support.serve.web import ASKED, TRIAD
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -9,7 +9,7 @@ import pytest
 from foretell.serve.pool.asked import MOST_CAPTURE_BYTES
 from foretell.uses.program_run import modules
 from tests.support.frontends.captures import vector_addition
-from tests.support.web import TOKEN, Client, Reply, local, multipart
+from tests.support.serve.web import TOKEN, Client, Reply, local, multipart
 from tests.unit.uses.program_run.test_program_run import FakeModule
 
 if TYPE_CHECKING:

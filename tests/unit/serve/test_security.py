@@ -14,7 +14,7 @@ from foretell.serve.server import secured
 from foretell.serve.web.app import create_app
 from foretell.serve.web.sessions import Buckets, Signer, Visitor
 from foretell.serve.web.settings import Settings, data_folder, is_loopback
-from tests.support.web import ASKED, TOKEN, Client, csrf_of, local
+from tests.support.serve.web import ASKED, TOKEN, Client, csrf_of, local
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -17,7 +17,7 @@ import pytest
 from foretell.serve import server
 from foretell.serve.web.settings import Settings
 from tests.support import cli
-from tests.support.web import ASKED
+from tests.support.serve.web import ASKED
 
 if TYPE_CHECKING:
     from pathlib import Path

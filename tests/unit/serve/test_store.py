@@ -16,7 +16,7 @@ from foretell.serve.store.database import NEWEST, Database, migrate
 from foretell.serve.store.queue import Queue
 from foretell.serve.store.tables import Base, Run
 from foretell.serve.store.workspace import Workspace, new_id
-from tests.support import postgres as postgresql
+from tests.support.serve import postgres as postgresql
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

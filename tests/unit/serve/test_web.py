@@ -15,7 +15,7 @@ from foretell.serve.web.api import QUESTIONS, ROUTES
 from foretell.serve.web.workspace_page import question_of
 from tests.support import schema
 from tests.support.explore import GOOD
-from tests.support.web import ASKED, TOKEN, TRIAD, Client, local, multipart
+from tests.support.serve.web import ASKED, TOKEN, TRIAD, Client, local, multipart
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

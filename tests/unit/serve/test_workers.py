@@ -22,7 +22,7 @@ from foretell.serve.pool.codes import Codes
 from foretell.serve.pool.pool import AnswerError, Pool, PoolLimits
 from foretell.serve.pool.process import WorkerProcess
 from foretell.serve.pool.worker import Worker, error_document
-from tests.support.web import ASKED, TRIAD
+from tests.support.serve.web import ASKED, TRIAD
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable

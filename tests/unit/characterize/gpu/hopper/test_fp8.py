@@ -13,7 +13,7 @@ from foretell.characterize.gpu import complete
 from foretell.frontends.gpu.sass import listing
 
 #: tests/data/fp8/fp8.cu by nvcc -arch=sm_90
-LISTING = Path(__file__).parents[3] / "data" / "fp8" / "fp8.sass.xz"
+LISTING = Path(__file__).parents[4] / "data" / "fp8" / "fp8.sass.xz"
 SIZES = ((4, 1, 1), (64, 1, 1))
 COUNT = 256
 
