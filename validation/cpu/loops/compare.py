@@ -2,7 +2,7 @@
 
 python validation/cpu/loops/compare.py MACHINE.toml [look|report|all] [FUNCTION ...]    (needs gcc; half a minute)
 
-Nothing is timed. The half of `loops.c` that a loop is in follows from its name: rules are found by the looking half,
+Nothing is timed. The half of the loops that a loop is in follows from its name: rules are found by the looking half,
 figures are those of the other one.
 """
 
@@ -28,7 +28,7 @@ from foretell.models.cpu.incore import in_core
 if TYPE_CHECKING:
     from foretell.core.machine.machine import Machine
 
-SOURCE = Path(__file__).parent / "loops.c"
+SOURCES = sorted(Path(__file__).parent.glob("*.c"))
 FLAGS = ("-O3 -march=sapphirerapids", "-O3 -march=skylake-avx512", "-O3", "-O2")
 #: rows of so many elements, and so many of them: all in L1
 SIZES = {"n": 1000, "m": 20}
@@ -43,9 +43,9 @@ def half(name: str) -> str:
 
 def main() -> None:
     machine, wanted, names = machines.load(sys.argv[1]), "".join(sys.argv[2:3]) or "all", sys.argv[3:]
-    loops = frontends.read(SOURCE).facet(Loops)
-    taken = {one.name: one.parameters for one in loops.functions}
-    nests = [nest for nest in loops.nests if wanted in ("all", half(nest.function))]
+    read = [frontends.read(source).facet(Loops) for source in SOURCES]
+    taken = {one.name: one.parameters for loops in read for one in loops.functions}
+    nests = [nest for loops in read for nest in loops.nests if wanted in ("all", half(nest.function))]
     nests = [nest for nest in nests if not names or nest.function in names]
     for flags in FLAGS:
         text = compiled(flags)
@@ -64,8 +64,11 @@ def compiled(flags: str) -> dict[str, str]:
     """The compiler's own assembly of each loop."""
     with tempfile.TemporaryDirectory() as folder:
         listing = Path(folder) / "loops.s"
-        subprocess.run(["gcc", *flags.split(), "-S", "-o", str(listing), str(SOURCE)], check=True)
-        functions = re.finditer(r"^(\w+):\n.*?^\t\.size\t\1,", listing.read_text(), re.MULTILINE | re.DOTALL)
+        text = ""
+        for source in SOURCES:
+            subprocess.run(["gcc", *flags.split(), "-S", "-o", str(listing), str(source)], check=True)
+            text += listing.read_text()
+        functions = re.finditer(r"^(\w+):\n.*?^\t\.size\t\1,", text, re.MULTILINE | re.DOTALL)
         return {one[1]: f"\t.type\t{one[1]}, @function\n{one[0]}.-{one[1]}\n" for one in functions}
 
 
