@@ -44,6 +44,11 @@ public:
         return *this;
     }
     const std::string& bytes() const { return bytes_; }
+    // Empty again, with the room that it had.
+    Packer& clear() {
+        bytes_.clear();
+        return *this;
+    }
 
 private:
     std::string bytes_;

@@ -257,8 +257,9 @@ Function& Recorder::function(void* handle, const char* symbol) {
 }
 
 // Parameters one by one, or as one buffer with its size (CU_LAUNCH_PARAM_BUFFER_POINTER and _SIZE).
-std::string Recorder::gathered(const Function& known, const Launch& how) const {
-    std::string bytes;
+const std::string& Recorder::gathered(const Function& known, const Launch& how) {
+    std::string& bytes = parameters_;
+    bytes.clear();
     if (how.single != nullptr || how.packed == nullptr) {
         for (std::size_t place = 0; place < known.parameters.size() && how.single != nullptr; ++place) {
             const auto [offset, size] = known.parameters[place];
@@ -273,7 +274,8 @@ std::string Recorder::gathered(const Function& known, const Launch& how) const {
         if (item[0] == reinterpret_cast<void*>(1)) buffer = static_cast<const char*>(item[1]);
         if (item[0] == reinterpret_cast<void*>(2)) size = *static_cast<const std::size_t*>(item[1]);
     }
-    return buffer == nullptr ? bytes : std::string(buffer, size);
+    if (buffer != nullptr) bytes.assign(buffer, size);
+    return bytes;
 }
 
 // ------------------------------------------------------------------------------------------ launches
@@ -298,11 +300,10 @@ void Recorder::kernel_called(const Launch& how, const char* symbol, bool per_thr
 // The number of a launch. One with equal arguments is written again after 1, 2, 4, 8 ... others: its memory may have
 // changed, and unknown programs are not slowed by more than the logarithm of their launches.
 std::uint32_t Recorder::launched(Function& known, const Launch& how, const std::string& parameters) {
-    Packer key;
-    key.put(known.number).put(std::string_view(parameters)).put(how.shared).put(how.cooperative);
+    key_.clear().put(known.number).put(std::string_view(parameters)).put(how.shared).put(how.cooperative);
     for (const unsigned* sizes : {how.grid, how.block, how.cluster})
-        for (int axis = 0; axis < 3; ++axis) key.put(sizes[axis]);
-    Written& item = launches_[key.bytes()];
+        for (int axis = 0; axis < 3; ++axis) key_.put(sizes[axis]);
+    Written& item = launches_[key_.bytes()];
     const std::uint32_t before = item.count++;
     const bool again = contents_ != Contents::none && known.variants < most_variants;
     if (before != 0 && !(again && (before & (before - 1)) == 0)) return item.number;

@@ -79,7 +79,8 @@ private:
     void describe(Function&, void* handle, void* module, const std::string& name);
     Module* module_of(void* handle, const std::string& name);
     void write_module(Module&, void* handle);
-    std::string gathered(const Function&, const Launch&) const;
+    // The bytes of a launch's parameters, until the next one.
+    const std::string& gathered(const Function&, const Launch&);
     void waited(void* stream);
 
     std::recursive_mutex mutex_;  // what the recorder asks of the driver may load a module
@@ -96,6 +97,8 @@ private:
     std::unordered_map<void*, Module*> handles_;
     std::unordered_map<void*, Function> functions_;
     std::unordered_map<std::string, Written> launches_;
+    std::string parameters_;  // of the launch that is called, and by what it is known
+    Packer key_;
     std::uint32_t launch_count_ = 0;
     std::unordered_map<void*, std::vector<Node>> graphs_;  // by executable graph
 };

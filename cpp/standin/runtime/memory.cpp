@@ -70,10 +70,6 @@ int foretell::standin::runtime::copied(Device& gpu, const Copy3D& how, Stream* s
 STANDIN_API int cudaMalloc(void** result, std::size_t bytes) {
     return call([&](Device& gpu) { return gpu.allocate(result, bytes, Space::device); });
 }
-STANDIN_API int cudaMallocAsync(void** result, std::size_t bytes, void*) { return cudaMalloc(result, bytes); }
-STANDIN_API int cudaMallocFromPoolAsync(void** result, std::size_t bytes, void*, void*) {
-    return cudaMalloc(result, bytes);
-}
 STANDIN_API int cudaMallocManaged(void** result, std::size_t bytes, unsigned flags) {
     if (bytes == 0) return invalid_value;
     return call([&](Device& gpu) { return gpu.allocate(result, bytes, Space::managed, flags); });
@@ -99,9 +95,6 @@ STANDIN_API int cudaFree(void* address) {
             address == nullptr ? static_cast<int>(success) : gpu.synchronise(static_cast<Stream*>(nullptr));
         return error != success ? error : gpu.release(address, false);
     });
-}
-STANDIN_API int cudaFreeAsync(void* address, void*) {
-    return call([&](Device& gpu) { return gpu.release(address, false); });
 }
 STANDIN_API int cudaFreeHost(void* address) {
     return call([&](Device& gpu) { return gpu.release(address, true); });

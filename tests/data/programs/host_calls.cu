@@ -55,6 +55,36 @@ static void hints() {
     cudaGetLastError();
 }
 
+static void pools() {
+    cudaMemPoolProps how = {};
+    how.allocType = cudaMemAllocationTypePinned;
+    how.location = {cudaMemLocationTypeDevice, 0};
+    cudaMemPool_t own, common;
+    CHECK(cudaMemPoolCreate(&own, &how));
+    CHECK(cudaDeviceGetDefaultMemPool(&common, 0));
+    EXPECT(own != common);
+    std::uint64_t threshold = 1 << 20, value = 1;
+    CHECK(cudaMemPoolSetAttribute(common, cudaMemPoolAttrReleaseThreshold, &threshold));
+    CHECK(cudaMemPoolGetAttribute(common, cudaMemPoolAttrReleaseThreshold, &value));
+    EXPECT(value == threshold);
+    CHECK(cudaMemPoolGetAttribute(own, cudaMemPoolAttrReleaseThreshold, &value));
+    EXPECT(value == 0);
+    void *first, *second;
+    CHECK(cudaMallocFromPoolAsync(&first, 1000, own, 0));
+    CHECK(cudaMallocAsync(&second, 3000, 0));
+    CHECK(cudaMemPoolGetAttribute(own, cudaMemPoolAttrUsedMemCurrent, &value));
+    EXPECT(value >= 1000);
+    CHECK(cudaFreeAsync(first, 0));
+    CHECK(cudaFree(second));
+    CHECK(cudaMemPoolGetAttribute(own, cudaMemPoolAttrUsedMemCurrent, &value));
+    EXPECT(value == 0);
+    CHECK(cudaMemPoolGetAttribute(own, cudaMemPoolAttrUsedMemHigh, &value));
+    EXPECT(value >= 1000);
+    CHECK(cudaMemPoolDestroy(own));
+    EXPECT(cudaMallocFromPoolAsync(&first, 1000, own, 0) == cudaErrorInvalidValue);
+    cudaGetLastError();
+}
+
 static void planes() {  // of which only a part is set
     const cudaExtent whole = {40, 7, 3}, part = {20, 2, 3};
     cudaPitchedPtr box;
@@ -74,6 +104,7 @@ static void planes() {  // of which only a part is set
 int main() {
     peers();
     hints();
+    pools();
     planes();
     cudaStream_t stream;
     CHECK(cudaStreamCreate(&stream));
