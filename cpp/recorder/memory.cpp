@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <set>
 
 namespace foretell::recorder {
 
@@ -64,20 +63,23 @@ void Memory::follow(const char* bytes, std::size_t count, std::vector<Allocation
     }
 }
 
-std::vector<Allocation*> Memory::reached(const std::string& parameters, const std::vector<Allocation*>& variables,
-                                         bool fresh, Contents contents, const Driver& driver, Log& log) {
-    std::vector<Allocation*> waiting = variables, result;
-    std::set<Allocation*> seen;
-    follow(parameters.data(), parameters.size(), waiting);
-    while (!waiting.empty()) {
-        Allocation* item = waiting.back();
-        waiting.pop_back();
-        if (!seen.insert(item).second) continue;
-        result.push_back(item);
+const std::vector<Allocation*>& Memory::reached(const std::string& parameters,
+                                                const std::vector<Allocation*>& variables, bool fresh,
+                                                Contents contents, const Driver& driver, Log& log) {
+    waiting_ = variables;
+    reached_.clear();
+    ++turn_;
+    follow(parameters.data(), parameters.size(), waiting_);
+    while (!waiting_.empty()) {
+        Allocation* item = waiting_.back();
+        waiting_.pop_back();
+        if (item->turn == turn_) continue;
+        item->turn = turn_;
+        reached_.push_back(item);
         if (contents == Contents::none || log.full() || !(fresh || !item->read)) continue;
-        read(*item, contents, driver, log, waiting);
+        read(*item, contents, driver, log, waiting_);
     }
-    return result;
+    return reached_;
 }
 
 bool Memory::prepare(const Driver& driver) {
@@ -113,6 +115,7 @@ bool Memory::each_part(const Allocation& item, const Driver& driver, Use&& use) 
 // Of `index`, what was read is kept until all of it is known to steer.
 void Memory::read(Allocation& item, Contents contents, const Driver& driver, Log& log,
                   std::vector<Allocation*>& waiting) {
+    const RelaxedCapture relaxed(driver);
     item.read = true;
     item.blocks.clear();
     kept_.clear();

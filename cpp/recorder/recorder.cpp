@@ -12,7 +12,6 @@ namespace {
 // Launches of a kernel with other arguments or sizes whose memory is read; later ones are given what was read last.
 constexpr std::uint32_t most_variants = 32;
 constexpr std::uint64_t default_limit = std::uint64_t{1} << 30;
-constexpr int relaxed_capture = 2;
 
 Contents wanted_contents() {
     const char* text = getenv("FORETELL_RECORD_CONTENTS");
@@ -282,6 +281,7 @@ const std::string& Recorder::gathered(const Function& known, const Launch& how) 
 
 // Waits for what the launch waits for, so that its memory can be read.
 void Recorder::waited(void* stream) {
+    const RelaxedCapture relaxed(driver_);
     const bool is_default = stream == nullptr || stream == reinterpret_cast<void*>(1);
     if ((is_default ? driver_.context_synchronise() : driver_.stream_synchronise(stream)) != 0)
         log_.note("what a launch waits for could not be waited for: its memory may be of an earlier time");
@@ -303,7 +303,7 @@ std::uint32_t Recorder::launched(Function& known, const Launch& how, const std::
     key_.clear().put(known.number).put(std::string_view(parameters)).put(how.shared).put(how.cooperative);
     for (const unsigned* sizes : {how.grid, how.block, how.cluster})
         for (int axis = 0; axis < 3; ++axis) key_.put(sizes[axis]);
-    Written& item = launches_[key_.bytes()];
+    Written& item = launches_[fingerprint(key_.bytes().data(), key_.bytes().size())];
     const std::uint32_t before = item.count++;
     const bool again = contents_ != Contents::none && known.variants < most_variants;
     if (before != 0 && !(again && (before & (before - 1)) == 0)) return item.number;
@@ -316,14 +316,11 @@ void Recorder::write_launch(Function& known, const Launch& how, const std::strin
     const bool fresh = contents_ != Contents::none && known.variants++ < most_variants;
     if (contents_ != Contents::none && !fresh)
         log_.note("of a kernel with more than 32 launches that differ, later ones have the memory of earlier ones");
-    int mode = relaxed_capture;
-    driver_.capture_mode(&mode);
     if (fresh) waited(how.stream);
-    std::vector<Allocation*> variables;
-    for (Allocation& item : known.module->variables) variables.push_back(&item);
-    const auto arrays = memory_.reached(parameters, variables, fresh, contents_, driver_, log_);
-    driver_.capture_mode(&mode);
-    Packer entry;
+    variables_.clear();
+    for (Allocation& item : known.module->variables) variables_.push_back(&item);
+    const auto& arrays = memory_.reached(parameters, variables_, fresh, contents_, driver_, log_);
+    Packer& entry = entry_.clear();
     entry.put(known.number);
     for (const unsigned* sizes : {how.grid, how.block, how.cluster})
         for (int axis = 0; axis < 3; ++axis) entry.put(sizes[axis]);

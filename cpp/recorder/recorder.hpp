@@ -96,9 +96,10 @@ private:
     Module* last_loaded_ = nullptr;
     std::unordered_map<void*, Module*> handles_;
     std::unordered_map<void*, Function> functions_;
-    std::unordered_map<std::string, Written> launches_;
-    std::string parameters_;  // of the launch that is called, and by what it is known
-    Packer key_;
+    std::unordered_map<Fingerprint, Written, Fingerprint::Hash> launches_;
+    std::string parameters_;  // of the launch that is called, by what it is known, and what is written of it
+    Packer key_, entry_;
+    std::vector<Allocation*> variables_;
     std::uint32_t launch_count_ = 0;
     std::unordered_map<void*, std::vector<Node>> graphs_;  // by executable graph
 };
