@@ -55,6 +55,30 @@ static void hints() {
     cudaGetLastError();
 }
 
+static void registered() {  // memory of the program that kernels use
+    const int n = 3000;
+    auto* own = static_cast<float*>(std::malloc((n + 2) * sizeof(float)));
+    for (int i = 0; i < n + 2; ++i) own[i] = 1;
+    float* seen = nullptr;
+    EXPECT(cudaHostGetDevicePointer(reinterpret_cast<void**>(&seen), own + 1, 0) == cudaErrorInvalidValue);
+    cudaGetLastError();
+    CHECK(cudaHostRegister(own + 1, n * sizeof(float), cudaHostRegisterMapped));
+    CHECK(cudaHostGetDevicePointer(reinterpret_cast<void**>(&seen), own + 1, 0));
+    scale<<<12, 256>>>(seen, n);
+    CHECK(cudaDeviceSynchronize());
+    for (int i = 0; i < n; ++i) EXPECT(own[i + 1] == i % 8 + 1);
+    EXPECT(own[0] == 1 && own[n + 1] == 1);
+    own[1] = 5;
+    scale<<<12, 256>>>(seen, n);
+    CHECK(cudaDeviceSynchronize());
+    EXPECT(own[1] == 5 && own[2] == 4);
+    CHECK(cudaHostUnregister(own + 1));
+    EXPECT(own[1] == 5 && own[2] == 4 && cudaHostUnregister(own + 1) != cudaSuccess);
+    cudaGetLastError();
+    own[1] = 6;
+    std::free(own);
+}
+
 static void pools() {
     cudaMemPoolProps how = {};
     how.allocType = cudaMemAllocationTypePinned;
@@ -104,6 +128,7 @@ static void planes() {  // of which only a part is set
 int main() {
     peers();
     hints();
+    registered();
     pools();
     planes();
     cudaStream_t stream;

@@ -180,6 +180,7 @@ int main() {
     CUdeviceptr flag;
     DRIVER(cuMemAlloc(&flag, 4));
     DRIVER(cuMemsetD32(flag, 0, 1));
+    DRIVER(cuCtxSynchronize());  // the streams below do not wait for the default stream
     CUstream other;
     DRIVER(cuStreamCreate(&other, CU_STREAM_NON_BLOCKING));
     DRIVER(cuStreamWriteValue32(stream, flag, 7, 0));
