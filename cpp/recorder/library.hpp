@@ -52,4 +52,16 @@ struct Driver {
     bool load();
 };
 
+// What the recorder asks of the driver is allowed while the program captures a graph.
+class RelaxedCapture {
+public:
+    explicit RelaxedCapture(const Driver& driver) : driver_(driver) { driver_.capture_mode(&mode_); }
+    ~RelaxedCapture() { driver_.capture_mode(&mode_); }
+    RelaxedCapture(const RelaxedCapture&) = delete;
+
+private:
+    const Driver& driver_;
+    int mode_ = 2;  // CU_STREAM_CAPTURE_MODE_RELAXED
+};
+
 }  // namespace foretell::recorder

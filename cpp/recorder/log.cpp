@@ -15,9 +15,11 @@ namespace {
 constexpr std::uint64_t window_bytes = 64U << 20;
 constexpr std::size_t head_bytes = 12;  // kind and size
 
+}  // namespace
+
 // 128 bits in eight lanes of multiplications: the lanes do not wait for each other, so that memory is the limit, and two
 // blocks of a program do not meet by chance.
-std::string fingerprint(const char* bytes, std::size_t count) {
+Fingerprint fingerprint(const char* bytes, std::size_t count) {
     constexpr std::size_t lanes = 8, row = 8 * lanes;
     std::uint64_t state[lanes];
     for (std::size_t lane = 0; lane < lanes; ++lane) state[lane] = (0x9E3779B97F4A7C15U + 2 * lane) ^ (count << lane);
@@ -40,10 +42,8 @@ std::string fingerprint(const char* bytes, std::size_t count) {
         mix(sums[0], state[lane]);
         mix(sums[1], state[lanes - 1 - lane] * 0x165667B19E3779F9U);
     }
-    return Packer().put(sums[0]).put(sums[1]).put(count).bytes();
+    return {sums[0], sums[1], count};
 }
-
-}  // namespace
 
 bool Log::open(const char* folder, std::uint64_t most_bytes) {
     process_ = getpid();
@@ -92,7 +92,7 @@ void Log::note(std::string_view text) {
 }
 
 std::uint32_t Log::block(const char* bytes, std::size_t count) {
-    std::string key = fingerprint(bytes, count);
+    const Fingerprint key = fingerprint(bytes, count);
     if (const auto known = numbers_.find(key); known != numbers_.end()) return known->second;
     if (count > left_) {
         full_ = true;
@@ -100,7 +100,7 @@ std::uint32_t Log::block(const char* bytes, std::size_t count) {
     }
     left_ -= count;
     const auto number = static_cast<std::uint32_t>(numbers_.size());
-    numbers_.emplace(std::move(key), number);
+    numbers_.emplace(key, number);
     write(Entry::block, Packer().put(number).put(static_cast<std::uint32_t>(count)).bytes(), {bytes, count});
     return number;
 }

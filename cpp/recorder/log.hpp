@@ -44,10 +44,25 @@ public:
         return *this;
     }
     const std::string& bytes() const { return bytes_; }
+    // Empty again, with the room that it had.
+    Packer& clear() {
+        bytes_.clear();
+        return *this;
+    }
 
 private:
     std::string bytes_;
 };
+
+// Stands for bytes: two hashes and their count.
+struct Fingerprint {
+    std::uint64_t first, second, count;
+    bool operator==(const Fingerprint&) const = default;
+    struct Hash {
+        std::size_t operator()(const Fingerprint& item) const { return item.first; }
+    };
+};
+Fingerprint fingerprint(const char* bytes, std::size_t count);
 
 class Log {
 public:
@@ -74,7 +89,7 @@ private:
     std::uint64_t begin_ = 0, at_ = 0, end_ = 0;  // of the window; where the next entry begins
     std::uint64_t left_ = 0, limit_ = 0;
     bool full_ = false;
-    std::unordered_map<std::string, std::uint32_t> numbers_;  // by two hashes and the length
+    std::unordered_map<Fingerprint, std::uint32_t, Fingerprint::Hash> numbers_;
     std::unordered_map<std::string, bool> notes_;
 };
 

@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <cstring>
-#include <set>
+
+#include "common/simd.hpp"
 
 namespace foretell::recorder {
 
@@ -14,6 +15,19 @@ constexpr unsigned not_blocking = 1;
 constexpr std::size_t part_bytes = std::size_t{2} << 20;  // a multiple of Log::block_bytes
 // Memory that does not steer is read to its end for the addresses in it only up to this size: larger memory is data.
 constexpr std::size_t most_followed = std::size_t{16} << 20;
+
+constexpr Address first_mapped = Address{1} << 20;  // below are no addresses of a device
+constexpr std::size_t group_bytes = 4096;
+
+FORETELL_CLONES bool any_inside(const char* bytes, std::size_t words, Address low, Address span) {
+    bool any = false;
+    for (std::size_t place = 0; place < words; ++place) {
+        Address word;
+        memcpy(&word, bytes + place * sizeof word, sizeof word);
+        any |= word - low < span;
+    }
+    return any;
+}
 
 bool is_index(std::uint32_t word) { return word < index_limit; }
 
@@ -55,29 +69,37 @@ bool Memory::steers(const char* bytes, std::size_t count) {
     return is_index(last);
 }
 
+// Most memory is data: words are compared with the range of all allocations in groups, without a branch for each.
 void Memory::follow(const char* bytes, std::size_t count, std::vector<Allocation*>& waiting) {
-    for (std::size_t at = 0; at + 8 <= count; at += 8) {
-        Address word;
-        memcpy(&word, bytes + at, 8);
-        if (word < (1U << 20)) continue;  // no address of a device: the first pages are never mapped
-        if (Allocation* item = this->at(word)) waiting.push_back(item);
+    const Address low = std::max(lowest_, first_mapped), span = end_ > low ? end_ - low : 0;
+    for (std::size_t at = 0; at + sizeof(Address) <= count; at += group_bytes) {
+        const std::size_t own = std::min(group_bytes, count - at) / sizeof(Address);
+        if (!any_inside(bytes + at, own, low, span)) continue;
+        for (std::size_t place = 0; place < own; ++place) {
+            Address word;
+            memcpy(&word, bytes + at + place * sizeof word, sizeof word);
+            if (Allocation* item = word < low ? nullptr : this->at(word)) waiting.push_back(item);
+        }
     }
 }
 
-std::vector<Allocation*> Memory::reached(const std::string& parameters, const std::vector<Allocation*>& variables,
-                                         bool fresh, Contents contents, const Driver& driver, Log& log) {
-    std::vector<Allocation*> waiting = variables, result;
-    std::set<Allocation*> seen;
-    follow(parameters.data(), parameters.size(), waiting);
-    while (!waiting.empty()) {
-        Allocation* item = waiting.back();
-        waiting.pop_back();
-        if (!seen.insert(item).second) continue;
-        result.push_back(item);
+const std::vector<Allocation*>& Memory::reached(const std::string& parameters,
+                                                const std::vector<Allocation*>& variables, bool fresh,
+                                                Contents contents, const Driver& driver, Log& log) {
+    waiting_ = variables;
+    reached_.clear();
+    ++turn_;
+    follow(parameters.data(), parameters.size(), waiting_);
+    while (!waiting_.empty()) {
+        Allocation* item = waiting_.back();
+        waiting_.pop_back();
+        if (item->turn == turn_) continue;
+        item->turn = turn_;
+        reached_.push_back(item);
         if (contents == Contents::none || log.full() || !(fresh || !item->read)) continue;
-        read(*item, contents, driver, log, waiting);
+        read(*item, contents, driver, log, waiting_);
     }
-    return result;
+    return reached_;
 }
 
 bool Memory::prepare(const Driver& driver) {
@@ -113,6 +135,7 @@ bool Memory::each_part(const Allocation& item, const Driver& driver, Use&& use) 
 // Of `index`, what was read is kept until all of it is known to steer.
 void Memory::read(Allocation& item, Contents contents, const Driver& driver, Log& log,
                   std::vector<Allocation*>& waiting) {
+    const RelaxedCapture relaxed(driver);
     item.read = true;
     item.blocks.clear();
     kept_.clear();

@@ -19,6 +19,7 @@ struct Allocation {
     std::uint32_t number = 0;
     bool read = false;                  // whether `blocks` were ever read
     std::vector<std::uint32_t> blocks;  // what was read last; empty: nothing is recorded of it
+    std::uint64_t turn = 0;             // in which it was reached last
 };
 
 class Memory {
@@ -28,9 +29,9 @@ public:
     Allocation* at(Address);
 
     // The allocations that these parameters, or what is recorded of other allocations, point into.
-    // `fresh`: their memory is read now; otherwise it is what was read before.
-    std::vector<Allocation*> reached(const std::string& parameters, const std::vector<Allocation*>& variables,
-                                     bool fresh, Contents, const Driver&, Log&);
+    // `fresh`: their memory is read now; otherwise it is what was read before. Valid until the next question.
+    const std::vector<Allocation*>& reached(const std::string& parameters, const std::vector<Allocation*>& variables,
+                                            bool fresh, Contents, const Driver&, Log&);
 
 private:
     void read(Allocation&, Contents, const Driver&, Log&, std::vector<Allocation*>& waiting);
@@ -46,6 +47,8 @@ private:
     void* stream_ = nullptr;
     char* parts_[2] = {};  // pinned: one is read while the other is looked at
     std::vector<char> kept_;
+    std::vector<Allocation*> waiting_, reached_;
+    std::uint64_t turn_ = 0;
 };
 
 }  // namespace foretell::recorder

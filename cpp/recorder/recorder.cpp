@@ -12,7 +12,6 @@ namespace {
 // Launches of a kernel with other arguments or sizes whose memory is read; later ones are given what was read last.
 constexpr std::uint32_t most_variants = 32;
 constexpr std::uint64_t default_limit = std::uint64_t{1} << 30;
-constexpr int relaxed_capture = 2;
 
 Contents wanted_contents() {
     const char* text = getenv("FORETELL_RECORD_CONTENTS");
@@ -257,8 +256,9 @@ Function& Recorder::function(void* handle, const char* symbol) {
 }
 
 // Parameters one by one, or as one buffer with its size (CU_LAUNCH_PARAM_BUFFER_POINTER and _SIZE).
-std::string Recorder::gathered(const Function& known, const Launch& how) const {
-    std::string bytes;
+const std::string& Recorder::gathered(const Function& known, const Launch& how) {
+    std::string& bytes = parameters_;
+    bytes.clear();
     if (how.single != nullptr || how.packed == nullptr) {
         for (std::size_t place = 0; place < known.parameters.size() && how.single != nullptr; ++place) {
             const auto [offset, size] = known.parameters[place];
@@ -273,13 +273,15 @@ std::string Recorder::gathered(const Function& known, const Launch& how) const {
         if (item[0] == reinterpret_cast<void*>(1)) buffer = static_cast<const char*>(item[1]);
         if (item[0] == reinterpret_cast<void*>(2)) size = *static_cast<const std::size_t*>(item[1]);
     }
-    return buffer == nullptr ? bytes : std::string(buffer, size);
+    if (buffer != nullptr) bytes.assign(buffer, size);
+    return bytes;
 }
 
 // ------------------------------------------------------------------------------------------ launches
 
 // Waits for what the launch waits for, so that its memory can be read.
 void Recorder::waited(void* stream) {
+    const RelaxedCapture relaxed(driver_);
     const bool is_default = stream == nullptr || stream == reinterpret_cast<void*>(1);
     if ((is_default ? driver_.context_synchronise() : driver_.stream_synchronise(stream)) != 0)
         log_.note("what a launch waits for could not be waited for: its memory may be of an earlier time");
@@ -298,11 +300,10 @@ void Recorder::kernel_called(const Launch& how, const char* symbol, bool per_thr
 // The number of a launch. One with equal arguments is written again after 1, 2, 4, 8 ... others: its memory may have
 // changed, and unknown programs are not slowed by more than the logarithm of their launches.
 std::uint32_t Recorder::launched(Function& known, const Launch& how, const std::string& parameters) {
-    Packer key;
-    key.put(known.number).put(std::string_view(parameters)).put(how.shared).put(how.cooperative);
+    key_.clear().put(known.number).put(std::string_view(parameters)).put(how.shared).put(how.cooperative);
     for (const unsigned* sizes : {how.grid, how.block, how.cluster})
-        for (int axis = 0; axis < 3; ++axis) key.put(sizes[axis]);
-    Written& item = launches_[key.bytes()];
+        for (int axis = 0; axis < 3; ++axis) key_.put(sizes[axis]);
+    Written& item = launches_[fingerprint(key_.bytes().data(), key_.bytes().size())];
     const std::uint32_t before = item.count++;
     const bool again = contents_ != Contents::none && known.variants < most_variants;
     if (before != 0 && !(again && (before & (before - 1)) == 0)) return item.number;
@@ -315,14 +316,11 @@ void Recorder::write_launch(Function& known, const Launch& how, const std::strin
     const bool fresh = contents_ != Contents::none && known.variants++ < most_variants;
     if (contents_ != Contents::none && !fresh)
         log_.note("of a kernel with more than 32 launches that differ, later ones have the memory of earlier ones");
-    int mode = relaxed_capture;
-    driver_.capture_mode(&mode);
     if (fresh) waited(how.stream);
-    std::vector<Allocation*> variables;
-    for (Allocation& item : known.module->variables) variables.push_back(&item);
-    const auto arrays = memory_.reached(parameters, variables, fresh, contents_, driver_, log_);
-    driver_.capture_mode(&mode);
-    Packer entry;
+    variables_.clear();
+    for (Allocation& item : known.module->variables) variables_.push_back(&item);
+    const auto& arrays = memory_.reached(parameters, variables_, fresh, contents_, driver_, log_);
+    Packer& entry = entry_.clear();
     entry.put(known.number);
     for (const unsigned* sizes : {how.grid, how.block, how.cluster})
         for (int axis = 0; axis < 3; ++axis) entry.put(sizes[axis]);

@@ -79,7 +79,8 @@ private:
     void describe(Function&, void* handle, void* module, const std::string& name);
     Module* module_of(void* handle, const std::string& name);
     void write_module(Module&, void* handle);
-    std::string gathered(const Function&, const Launch&) const;
+    // The bytes of a launch's parameters, until the next one.
+    const std::string& gathered(const Function&, const Launch&);
     void waited(void* stream);
 
     std::recursive_mutex mutex_;  // what the recorder asks of the driver may load a module
@@ -95,7 +96,10 @@ private:
     Module* last_loaded_ = nullptr;
     std::unordered_map<void*, Module*> handles_;
     std::unordered_map<void*, Function> functions_;
-    std::unordered_map<std::string, Written> launches_;
+    std::unordered_map<Fingerprint, Written, Fingerprint::Hash> launches_;
+    std::string parameters_;  // of the launch that is called, by what it is known, and what is written of it
+    Packer key_, entry_;
+    std::vector<Allocation*> variables_;
     std::uint32_t launch_count_ = 0;
     std::unordered_map<void*, std::vector<Node>> graphs_;  // by executable graph
 };

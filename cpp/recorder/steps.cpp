@@ -140,10 +140,9 @@ void HostClock::forget() { taken(); }
 void Steps::write(Step kind, std::initializer_list<std::uint64_t> numbers) {
     if (++written_ > most_steps) return log_.note("what the program did after 10 million calls is missing");
     polled_ = false;
-    Packer entry;
-    entry.put(kind).put(clock_.taken());
-    for (const std::uint64_t number : numbers) entry.put(number);
-    log_.write(Entry::step, entry);
+    entry_.clear().put(kind).put(clock_.taken());
+    for (const std::uint64_t number : numbers) entry_.put(number);
+    log_.write(Entry::step, entry_);
 }
 
 std::uint64_t Steps::stream(void* handle, bool per_thread) {

@@ -68,6 +68,7 @@ private:
     std::unordered_map<void*, std::uint64_t> streams_, events_;
     std::uint64_t next_stream_ = 1, written_ = 0;
     bool polled_ = false;
+    Packer entry_;  // of the step that is written
 };
 
 }  // namespace foretell::recorder

@@ -138,9 +138,11 @@ int Device::variable(Module& module, const std::string& name, Variable& result) 
 
 int Device::launch(Function& function, const Launch& how, std::string parameters, Stream* where) {
     if (const int error = resolve(function); error != success) return error;
-    auto run = [this, &function, how, bytes = std::move(parameters)](std::uint32_t stream) {
+    auto kept = std::make_shared<KernelCall>(KernelCall{&function, how, std::move(parameters), {}});
+    auto run = [this, kept](std::uint32_t stream) {
+        const auto& [known, how, bytes, each] = *kept;
         Writer message;
-        message.put(function.id).put(stream);
+        message.put(known->id).put(stream);
         for (const Dim3& size : {how.grid, how.block, how.cluster}) message.put(size.x).put(size.y).put(size.z);
         message.put(how.shared_bytes).put<std::uint32_t>(how.cooperative).put(std::string_view(bytes));
         Answer answer = channel.ask(Operation::launch, message);
@@ -149,7 +151,11 @@ int Device::launch(Function& function, const Launch& how, std::string parameters
         if (later != success) broken_with_ = later;  // as on a GPU, the next call that waits learns of it
         return answer.status;
     };
-    return submit(where, 0, std::move(run));
+    const int error = submit(where, 0, std::move(run));
+    if (error != success || !where->capture) return error;
+    for (const auto& [offset, size] : function.parameters) kept->each.push_back(kept->arguments.data() + offset);
+    where->capture->nodes.back()->kernel = std::move(kept);
+    return success;
 }
 
 int Device::occupancy(Function& function, int threads, std::uint64_t shared_bytes, int& blocks) {

@@ -56,6 +56,7 @@ struct Function {
     bool resolved = false;
     int status = 0;
     std::uint32_t id = 0;
+    const void* host = nullptr;  // its stub in a program of the runtime
     std::int32_t registers = 0, shared_bytes = 0, constant_bytes = 0, local_bytes = 0, most_threads = 0, arch = 0;
     std::int32_t dynamic_limit = 0, ptx_version = 0;
     std::vector<std::pair<std::uint32_t, std::uint32_t>> parameters;  // offset and size
@@ -95,6 +96,23 @@ struct Event {
     std::shared_ptr<Graph> capture;
 };
 
+struct Launch {
+    Dim3 grid, block, cluster;
+    std::uint64_t shared_bytes = 0;
+    bool cooperative = false;
+};
+
+// A launch of a graph's node, as a program may ask for it.
+struct KernelCall {
+    Function* function;
+    Launch launch;
+    std::string arguments;
+    std::vector<void*> each;  // where each argument is in `arguments`
+};
+
+// The stream of nodes that are added one by one; they run in the stream of the graph.
+constexpr std::uint32_t explicit_graph = 0xFFFFFFF0U;
+
 // Operations of a graph in the order in which they were captured or added; each knows the stream that it was captured
 // from, and what it comes after. Copies of a node, in clones and executable graphs, have its number.
 struct Graph {
@@ -106,7 +124,8 @@ struct Graph {
         std::uint64_t number = 0;
         std::function<int(std::uint32_t)> run;
         std::vector<std::uint64_t> after;  // numbers of nodes
-        std::shared_ptr<void> parameters;  // as the program gave them, where it may ask for them
+        std::shared_ptr<KernelCall> kernel;
+        std::shared_ptr<void> parameters;  // of other nodes, as the program gave them, where it may ask for them
         std::shared_ptr<Graph> child;
     };
     // A word of the device that conditional nodes read, and what it is when the graph is launched.
@@ -118,6 +137,7 @@ struct Graph {
     std::uint32_t origin = 0;
     Nodes nodes;
     std::vector<Condition> conditions;
+    std::vector<std::shared_ptr<void>> objects;  // of the program, which live as long as the graph
     std::set<Stream*> joined;
     std::map<std::uint32_t, std::vector<std::uint64_t>> last;    // of each stream of a capture
     std::map<std::uint32_t, std::vector<std::uint64_t>> events;  // nodes that an event of a capture stands for
@@ -128,12 +148,6 @@ struct Graph {
     bool sort();
     // Does what the nodes do, in their order; those of the graph's origin in `stream`.
     int run(std::uint32_t stream) const;
-};
-
-struct Launch {
-    Dim3 grid, block, cluster;
-    std::uint64_t shared_bytes = 0;
-    bool cooperative = false;
 };
 
 class Device {
@@ -186,7 +200,8 @@ public:
     int elapsed(Event*, Event*, float& milliseconds);
     int call_host(Stream*, std::function<void()>);
 
-    int begin_capture(Stream*);
+    // Into a graph of its own, or into one that is there, after some of its nodes.
+    int begin_capture(Stream*, std::shared_ptr<Graph> into = nullptr, std::vector<std::uint64_t> after = {});
     int end_capture(Stream*, std::shared_ptr<Graph>&);
     int run_graph(const Graph&, Stream*);
     int set_limit(int limit, std::size_t value);

@@ -21,6 +21,7 @@ std::shared_ptr<Graph> Graph::copied() const {
     auto result = std::make_shared<Graph>();
     result->origin = origin;
     result->conditions = conditions;
+    result->objects = objects;
     for (const auto& node : nodes) {
         result->nodes.push_back(std::make_shared<Node>(*node));
         if (node->child) result->nodes.back()->child = node->child->copied();
@@ -44,12 +45,13 @@ bool Graph::sort() {
     return true;
 }
 
-int Device::begin_capture(Stream* where) {
+int Device::begin_capture(Stream* where, std::shared_ptr<Graph> into, std::vector<std::uint64_t> after) {
     if (where == nullptr || where == &legacy_) return capture_unsupported;
     if (where->capture) return capture_unsupported;
-    where->capture = std::make_shared<Graph>();
+    where->capture = into ? std::move(into) : std::make_shared<Graph>();
     where->capture->origin = where->id;
     where->capture->joined.insert(where);
+    where->capture->last[where->id] = std::move(after);
     where->origin = true;
     return success;
 }
@@ -62,6 +64,8 @@ int Device::end_capture(Stream* where, std::shared_ptr<Graph>& result) {
     for (auto& [handle, item] : events_)
         if (item->capture == result) item->capture.reset();
     result->joined.clear();
+    result->last.clear();
+    result->events.clear();
     return success;
 }
 
@@ -69,7 +73,10 @@ int Graph::run(std::uint32_t stream) const {
     for (const Condition& item : conditions) *reinterpret_cast<std::uint32_t*>(item.address) = item.value;
     int error = success;
     for (const auto& node : nodes)
-        if (error == success && node->enabled) error = node->run(node->stream == origin ? stream : node->stream);
+        if (error == success && node->enabled) {
+            const bool own = node->stream == origin || node->stream == explicit_graph;
+            error = node->run(own ? stream : node->stream);
+        }
     return error;
 }
 

@@ -2,6 +2,7 @@
 #include <cstdio>
 
 #include "standin/device.hpp"
+#include "standin/runtime/registered.hpp"
 
 namespace foretell::standin {
 
@@ -37,6 +38,7 @@ int Device::release(void* address, bool host) {
     if (known == nullptr || known->address != number(address)) return invalid_value;
     if ((known->space == Space::host) != host || known->space == Space::module) return invalid_value;
     channel.tell(Operation::release, Writer().put(number(address)));
+    runtime::given_back(number(address));
     return memory.release(number(address)) ? success : invalid_value;
 }
 

@@ -1,26 +1,7 @@
 // Functions of the driver interface that are those of the runtime under another name, with parameters of the same layout.
-#include "standin/device.hpp"
+#include "standin/driver/same.hpp"
 
 using namespace foretell::standin;
-
-namespace {
-
-// Errors of the driver are not those that cudaGetLastError tells.
-template <class Body>
-int quietly(Body&& body) {
-    const int before = Device::last_error;
-    const int error = body();
-    Device::last_error = before;
-    return error;
-}
-
-}  // namespace
-
-#define SAME(DRIVER, RUNTIME, PARAMETERS, ARGUMENTS) \
-    extern "C" int RUNTIME PARAMETERS;               \
-    STANDIN_API int DRIVER PARAMETERS {              \
-        return quietly([&] { return RUNTIME ARGUMENTS; }); \
-    }
 
 using Size = std::size_t;
 using Body = void (*)(void*);
@@ -47,6 +28,14 @@ SAME(cuMemAdvise, cudaMemAdvise, (const void* address, Size bytes, int advice, s
 SAME(cuMemPrefetchAsync, cudaMemPrefetchAsync,
      (const void* address, Size bytes, std::uint64_t location, void* fourth, void* fifth),
      (address, bytes, location, fourth, fifth))
+SAME(cuMemAdvise_v2, cudaMemAdvise, (const void* address, Size bytes, int advice, std::uint64_t location),
+     (address, bytes, advice, location))
+SAME(cuMemPrefetchAsync_v2, cudaMemPrefetchAsync,
+     (const void* address, Size bytes, std::uint64_t location, void* fourth, void* fifth),
+     (address, bytes, location, fourth, fifth))
+SAME(cuMemRangeGetAttributes, cudaMemRangeGetAttributes,
+     (void** data, Size* bytes, int* attributes, Size count, const void* address, Size range),
+     (data, bytes, attributes, count, address, range))
 SAME(cuMemRangeGetAttribute, cudaMemRangeGetAttribute,
      (void* data, Size bytes, int attribute, const void* address, Size range), (data, bytes, attribute, address, range))
 SAME(cuDeviceGetDefaultMemPool, cudaDeviceGetDefaultMemPool, (void** pool, int number), (pool, number))
@@ -58,45 +47,27 @@ SAME(cuMemPoolSetAttribute, cudaMemPoolSetAttribute, (void* pool, int attribute,
 SAME(cuMemPoolGetAttribute, cudaMemPoolGetAttribute, (void* pool, int attribute, void* value), (pool, attribute, value))
 SAME(cuMemPoolTrimTo, cudaMemPoolTrimTo, (void* pool, Size bytes), (pool, bytes))
 SAME(cuMemPoolSetAccess, cudaMemPoolSetAccess, (void* pool, const void* how, Size count), (pool, how, count))
+SAME(cuMemAllocAsync, cudaMallocAsync, (void** result, Size bytes, void* stream), (result, bytes, stream))
+SAME(cuMemFreeAsync, cudaFreeAsync, (void* address, void* stream), (address, stream))
 SAME(cuMemAllocFromPoolAsync, cudaMallocFromPoolAsync, (void** result, Size bytes, void* pool, void* stream),
      (result, bytes, pool, stream))
+SAME(cuMemPoolGetAccess, cudaMemPoolGetAccess, (int* flags, void* pool, const void* location), (flags, pool, location))
+SAME(cuMemGetDefaultMemPool, cudaMemGetDefaultMemPool, (void** pool, const void* location, int kind),
+     (pool, location, kind))
+SAME(cuMemGetMemPool, cudaMemGetMemPool, (void** pool, const void* location, int kind), (pool, location, kind))
+SAME(cuMemSetMemPool, cudaMemSetMemPool, (const void* location, int kind, void* pool), (location, kind, pool))
+SAME(cuStreamCopyAttributes, cudaStreamCopyAttributes, (void* to, void* from), (to, from))
+SAME(cuStreamGetDevice, cudaStreamGetDevice, (void* stream, int* number), (stream, number))
+SAME(cuEventRecordWithFlags, cudaEventRecordWithFlags, (void* event, void* stream, unsigned flags),
+     (event, stream, flags))
+SAME(cuFuncGetParamInfo, cudaFuncGetParamInfo, (const void* function, Size index, Size* offset, Size* size),
+     (function, index, offset, size))
+SAME(cuKernelGetParamInfo, cudaFuncGetParamInfo, (const void* kernel, Size index, Size* offset, Size* size),
+     (kernel, index, offset, size))
+SAME(cuDeviceGraphMemTrim, cudaDeviceGraphMemTrim, (int number), (number))
+SAME(cuCtxResetPersistingL2Cache, cudaCtxResetPersistingL2Cache, (), ())
 SAME(cuDeviceGetPCIBusId, cudaDeviceGetPCIBusId, (char* text, int bytes, int number), (text, bytes, number))
 SAME(cuDeviceGetByPCIBusId, cudaDeviceGetByPCIBusId, (int* number, const char* text), (number, text))
-
-SAME(cuStreamBeginCapture_v2, cudaStreamBeginCapture, (void* stream, int mode), (stream, mode))
-SAME(cuStreamEndCapture, cudaStreamEndCapture, (void* stream, void** graph), (stream, graph))
-SAME(cuStreamIsCapturing, cudaStreamIsCapturing, (void* stream, int* status), (stream, status))
-SAME(cuThreadExchangeStreamCaptureMode, cudaThreadExchangeStreamCaptureMode, (int* mode), (mode))
-SAME(cuGraphCreate, cudaGraphCreate, (void** graph, unsigned flags), (graph, flags))
-SAME(cuGraphClone, cudaGraphClone, (void** result, void* graph), (result, graph))
-SAME(cuGraphInstantiateWithFlags, cudaGraphInstantiateWithFlags, (void** result, void* graph, unsigned long long flags),
-     (result, graph, flags))
-SAME(cuGraphUpload, cudaGraphUpload, (void* graph, void* stream), (graph, stream))
-SAME(cuGraphLaunch, cudaGraphLaunch, (void* graph, void* stream), (graph, stream))
-SAME(cuGraphDestroy, cudaGraphDestroy, (void* graph), (graph))
-SAME(cuGraphExecDestroy, cudaGraphExecDestroy, (void* graph), (graph))
-SAME(cuGraphExecUpdate_v2, cudaGraphExecUpdate, (void* executable, void* graph, void* result),
-     (executable, graph, result))
-SAME(cuGraphGetNodes, cudaGraphGetNodes, (void* graph, void** nodes, Size* count), (graph, nodes, count))
-SAME(cuGraphGetRootNodes, cudaGraphGetRootNodes, (void* graph, void** nodes, Size* count), (graph, nodes, count))
-SAME(cuGraphNodeGetType, cudaGraphNodeGetType, (void* node, int* kind), (node, kind))
-SAME(cuGraphDestroyNode, cudaGraphDestroyNode, (void* node), (node))
-SAME(cuGraphAddKernelNode_v2, cudaGraphAddKernelNode,
-     (void** node, void* graph, void* const* after, Size count, const void* how), (node, graph, after, count, how))
-SAME(cuGraphAddHostNode, cudaGraphAddHostNode,
-     (void** node, void* graph, void* const* after, Size count, const void* how), (node, graph, after, count, how))
-SAME(cuGraphAddEmptyNode, cudaGraphAddEmptyNode, (void** node, void* graph, void* const* after, Size count),
-     (node, graph, after, count))
-SAME(cuGraphAddChildGraphNode, cudaGraphAddChildGraphNode,
-     (void** node, void* graph, void* const* after, Size count, void* child), (node, graph, after, count, child))
-SAME(cuGraphExecKernelNodeSetParams_v2, cudaGraphExecKernelNodeSetParams,
-     (void* executable, void* node, const void* how), (executable, node, how))
-
-// The context of the node is the only one.
-extern "C" int cudaGraphAddMemsetNode(void** node, void* graph, void* const* after, Size count, const void* how);
-STANDIN_API int cuGraphAddMemsetNode(void** node, void* graph, void* const* after, Size count, const void* how, void*) {
-    return quietly([&] { return cudaGraphAddMemsetNode(node, graph, after, count, how); });
-}
 
 // ------------------------------------------------------------------------------------------ linking
 

@@ -14,6 +14,7 @@ using namespace foretell::standin;
 namespace {
 
 constexpr int version = 13000;
+using Id = unsigned long long;
 
 int as_told() {
     return call([](Device&) { return static_cast<int>(success); }, false);
@@ -131,6 +132,7 @@ STANDIN_API int cuDeviceCanAccessPeer(int* result, int number, int peer) {
 STANDIN_API int cuDeviceGetP2PAttribute(int*, int, int, int) { return invalid_device; }
 
 STANDIN_API int cuCtxCreate_v2(void** context, unsigned, int) { return told<void*>(context, &device()); }
+STANDIN_API int cuCtxCreate_v3(void** context, void*, int, unsigned, int) { return told<void*>(context, &device()); }
 STANDIN_API int cuCtxCreate_v4(void** context, void*, unsigned, int) { return told<void*>(context, &device()); }
 STANDIN_API int cuCtxDestroy_v2(void*) { return as_told(); }
 STANDIN_API int cuDevicePrimaryCtxRetain(void** context, int) { return told<void*>(context, &device()); }
@@ -153,6 +155,15 @@ STANDIN_API int cuCtxSetLimit(int limit, std::size_t value) {
     return call([&](Device& gpu) { return gpu.set_limit(limit, value); }, false);
 }
 STANDIN_API int cuCtxGetLimit(std::size_t* result, int limit) { return told(result, device().limit(limit)); }
+STANDIN_API int cuCtxGetId(void*, Id* result) { return told<Id>(result, 1); }
+STANDIN_API int cuStreamGetCtx(void*, void** context) { return told<void*>(context, &device()); }
+STANDIN_API int cuCtxEnablePeerAccess(void*, unsigned) { return peer_access_unsupported; }
+STANDIN_API int cuCtxDisablePeerAccess(void*) { return peer_access_not_enabled; }
+STANDIN_API int cuCtxGetCacheConfig(int* result) { return told(result, 0); }
+STANDIN_API int cuFuncIsLoaded(int* state, void*) { return told(state, 1); }
+STANDIN_API int cuFuncLoad(void* function) {
+    return call([&](Device& gpu) { return gpu.resolve(*static_cast<Function*>(function)); }, false);
+}
 STANDIN_API int cuCtxGetFlags(unsigned* flags) { return told(flags, 0U); }
 STANDIN_API int cuCtxGetApiVersion(void*, unsigned* result) { return told(result, 3020U); }
 STANDIN_API int cuCtxGetStreamPriorityRange(int* least, int* greatest) {

@@ -3,93 +3,93 @@
 
 // clang-format off
 #define MISSING(X) \
-    X(cuArray3DCreate) X(cuArray3DGetDescriptor) X(cuArray3DGetDescriptor_v2) X(cuArrayCreate) \
-    X(cuArrayGetDescriptor) X(cuArrayGetDescriptor_v2) X(cuArrayGetMemoryRequirements) X(cuArrayGetPlane) \
+    X(cuArray3DCreate) X(cuArray3DGetDescriptor) X(cuArrayCreate) \
+    X(cuArrayGetDescriptor) X(cuArrayGetMemoryRequirements) X(cuArrayGetPlane) \
     X(cuArrayGetSparseProperties) X(cuCheckpointProcessCheckpoint) X(cuCheckpointProcessGetRestoreThreadId) \
     X(cuCheckpointProcessGetState) X(cuCheckpointProcessLock) X(cuCheckpointProcessRestore) \
     X(cuCheckpointProcessUnlock) X(cuCoredumpGetAttribute) X(cuCoredumpGetAttributeGlobal) X(cuCoredumpSetAttribute) \
-    X(cuCoredumpSetAttributeGlobal) X(cuCtxAttach) X(cuCtxCreate) X(cuCtxCreate_v3) X(cuCtxDestroy) X(cuCtxDetach) \
-    X(cuCtxDisablePeerAccess) X(cuCtxEnablePeerAccess) X(cuCtxFromGreenCtx) X(cuCtxGetCacheConfig) \
-    X(cuCtxGetDevResource) X(cuCtxGetDevice_v2) X(cuCtxGetExecAffinity) X(cuCtxGetId) X(cuCtxGetSharedMemConfig) \
-    X(cuCtxPopCurrent) X(cuCtxPushCurrent) X(cuCtxRecordEvent) X(cuCtxResetPersistingL2Cache) X(cuCtxSetFlags) \
+    X(cuCoredumpSetAttributeGlobal) X(cuCtxAttach) X(cuCtxCreate) X(cuCtxDestroy) X(cuCtxDetach) \
+    X(cuCtxFromGreenCtx) \
+    X(cuCtxGetDevResource) X(cuCtxGetDevice_v2) X(cuCtxGetExecAffinity) X(cuCtxGetSharedMemConfig) \
+    X(cuCtxPopCurrent) X(cuCtxPushCurrent) X(cuCtxRecordEvent) X(cuCtxSetFlags) \
     X(cuCtxSetSharedMemConfig) X(cuCtxSynchronize_v2) X(cuCtxWaitEvent) X(cuDestroyExternalMemory) \
     X(cuDestroyExternalSemaphore) X(cuDevResourceGenerateDesc) X(cuDevSmResourceSplitByCount) \
     X(cuDeviceGetDevResource) X(cuDeviceGetExecAffinitySupport) X(cuDeviceGetGraphMemAttribute) \
     X(cuDeviceGetHostAtomicCapabilities) X(cuDeviceGetLuid) X(cuDeviceGetNvSciSyncAttributes) \
     X(cuDeviceGetP2PAtomicCapabilities) X(cuDeviceGetProperties) X(cuDeviceGetTexture1DLinearMaxWidth) \
-    X(cuDeviceGraphMemTrim) X(cuDevicePrimaryCtxRelease) X(cuDevicePrimaryCtxReset) X(cuDevicePrimaryCtxSetFlags) \
+    X(cuDevicePrimaryCtxRelease) X(cuDevicePrimaryCtxReset) X(cuDevicePrimaryCtxSetFlags) \
     X(cuDeviceRegisterAsyncNotification) X(cuDeviceSetGraphMemAttribute) X(cuDeviceTotalMem) \
-    X(cuDeviceUnregisterAsyncNotification) X(cuEventDestroy) X(cuEventRecordWithFlags) \
+    X(cuDeviceUnregisterAsyncNotification) X(cuEventDestroy) \
     X(cuExternalMemoryGetMappedBuffer) X(cuExternalMemoryGetMappedMipmappedArray) X(cuFlushGPUDirectRDMAWrites) \
-    X(cuFuncGetParamInfo) X(cuFuncIsLoaded) X(cuFuncLoad) X(cuFuncSetBlockShape) X(cuFuncSetSharedMemConfig) \
-    X(cuFuncSetSharedSize) X(cuGraphAddBatchMemOpNode) X(cuGraphAddDependencies) X(cuGraphAddDependencies_v2) \
-    X(cuGraphAddEventRecordNode) X(cuGraphAddEventWaitNode) X(cuGraphAddExternalSemaphoresSignalNode) \
-    X(cuGraphAddExternalSemaphoresWaitNode) X(cuGraphAddKernelNode) X(cuGraphAddMemAllocNode) \
-    X(cuGraphAddMemFreeNode) X(cuGraphAddMemcpyNode) X(cuGraphAddNode) X(cuGraphAddNode_v2) \
-    X(cuGraphBatchMemOpNodeGetParams) X(cuGraphBatchMemOpNodeSetParams) X(cuGraphChildGraphNodeGetGraph) \
-    X(cuGraphConditionalHandleCreate) X(cuGraphDebugDotPrint) X(cuGraphEventRecordNodeGetEvent) \
+    X(cuFuncSetBlockShape) X(cuFuncSetSharedMemConfig) \
+    X(cuFuncSetSharedSize) X(cuGraphAddBatchMemOpNode) X(cuGraphAddDependencies) \
+    X(cuGraphAddExternalSemaphoresSignalNode) \
+    X(cuGraphAddExternalSemaphoresWaitNode) X(cuGraphAddKernelNode) \
+    X(cuGraphAddNode) \
+    X(cuGraphBatchMemOpNodeGetParams) X(cuGraphBatchMemOpNodeSetParams) \
+    X(cuGraphEventRecordNodeGetEvent) \
     X(cuGraphEventRecordNodeSetEvent) X(cuGraphEventWaitNodeGetEvent) X(cuGraphEventWaitNodeSetEvent) \
-    X(cuGraphExecBatchMemOpNodeSetParams) X(cuGraphExecChildGraphNodeSetParams) \
+    X(cuGraphExecBatchMemOpNodeSetParams) \
     X(cuGraphExecEventRecordNodeSetEvent) X(cuGraphExecEventWaitNodeSetEvent) \
     X(cuGraphExecExternalSemaphoresSignalNodeSetParams) X(cuGraphExecExternalSemaphoresWaitNodeSetParams) \
     X(cuGraphExecGetFlags) X(cuGraphExecHostNodeSetParams) X(cuGraphExecKernelNodeSetParams) \
     X(cuGraphExecMemcpyNodeSetParams) X(cuGraphExecMemsetNodeSetParams) X(cuGraphExecNodeSetParams) \
     X(cuGraphExecUpdate) X(cuGraphExternalSemaphoresSignalNodeGetParams) \
     X(cuGraphExternalSemaphoresSignalNodeSetParams) X(cuGraphExternalSemaphoresWaitNodeGetParams) \
-    X(cuGraphExternalSemaphoresWaitNodeSetParams) X(cuGraphGetEdges) X(cuGraphGetEdges_v2) \
-    X(cuGraphHostNodeGetParams) X(cuGraphHostNodeSetParams) X(cuGraphInstantiate) X(cuGraphInstantiateWithParams) \
-    X(cuGraphInstantiate_v2) X(cuGraphKernelNodeCopyAttributes) X(cuGraphKernelNodeGetAttribute) \
-    X(cuGraphKernelNodeGetParams) X(cuGraphKernelNodeGetParams_v2) X(cuGraphKernelNodeSetAttribute) \
-    X(cuGraphKernelNodeSetParams) X(cuGraphKernelNodeSetParams_v2) X(cuGraphMemAllocNodeGetParams) \
+    X(cuGraphExternalSemaphoresWaitNodeSetParams) X(cuGraphGetEdges) \
+    X(cuGraphHostNodeSetParams) X(cuGraphInstantiate) \
+    X(cuGraphInstantiate_v2) \
+    X(cuGraphKernelNodeGetParams) \
+    X(cuGraphKernelNodeSetParams) X(cuGraphMemAllocNodeGetParams) \
     X(cuGraphMemFreeNodeGetParams) X(cuGraphMemcpyNodeGetParams) X(cuGraphMemcpyNodeSetParams) \
-    X(cuGraphMemsetNodeGetParams) X(cuGraphMemsetNodeSetParams) X(cuGraphNodeFindInClone) \
-    X(cuGraphNodeGetDependencies) X(cuGraphNodeGetDependencies_v2) X(cuGraphNodeGetDependentNodes) \
-    X(cuGraphNodeGetDependentNodes_v2) X(cuGraphNodeGetEnabled) X(cuGraphNodeSetEnabled) X(cuGraphNodeSetParams) \
-    X(cuGraphReleaseUserObject) X(cuGraphRemoveDependencies) X(cuGraphRemoveDependencies_v2) \
-    X(cuGraphRetainUserObject) X(cuGraphicsMapResources) X(cuGraphicsResourceGetMappedMipmappedArray) \
+    X(cuGraphMemsetNodeSetParams) \
+    X(cuGraphNodeGetDependencies) X(cuGraphNodeGetDependentNodes) \
+    X(cuGraphNodeSetParams) \
+    X(cuGraphRemoveDependencies) \
+    X(cuGraphicsMapResources) X(cuGraphicsResourceGetMappedMipmappedArray) \
     X(cuGraphicsResourceGetMappedPointer) X(cuGraphicsResourceGetMappedPointer_v2) X(cuGraphicsResourceSetMapFlags) \
     X(cuGraphicsResourceSetMapFlags_v2) X(cuGraphicsSubResourceGetMappedArray) X(cuGraphicsUnmapResources) \
     X(cuGraphicsUnregisterResource) X(cuGreenCtxCreate) X(cuGreenCtxDestroy) X(cuGreenCtxGetDevResource) \
     X(cuGreenCtxGetId) X(cuGreenCtxRecordEvent) X(cuGreenCtxStreamCreate) X(cuGreenCtxWaitEvent) \
     X(cuImportExternalMemory) X(cuImportExternalSemaphore) X(cuIpcCloseMemHandle) X(cuIpcGetEventHandle) \
     X(cuIpcGetMemHandle) X(cuIpcOpenEventHandle) X(cuIpcOpenMemHandle) X(cuIpcOpenMemHandle_v2) \
-    X(cuKernelGetLibrary) X(cuKernelGetParamInfo) X(cuKernelSetCacheConfig) X(cuLaunch) \
+    X(cuKernelGetLibrary) X(cuKernelSetCacheConfig) X(cuLaunch) \
     X(cuLaunchCooperativeKernelMultiDevice) X(cuLaunchGrid) X(cuLaunchGridAsync) X(cuLibraryEnumerateKernels) \
     X(cuLibraryGetKernelCount) X(cuLibraryGetManaged) X(cuLibraryGetUnifiedFunction) X(cuLinkAddData) \
     X(cuLinkAddFile) X(cuLinkAddFile_v2) X(cuLinkCreate) X(cuLogsCurrent) X(cuLogsDumpToFile) X(cuLogsDumpToMemory) \
     X(cuLogsRegisterCallback) X(cuLogsUnregisterCallback) \
-    X(cuMemAdvise_v2) X(cuMemAlloc) X(cuMemAllocHost) X(cuMemAllocPitch) X(cuMemBatchDecompressAsync) \
+    X(cuMemAlloc) X(cuMemAllocHost) X(cuMemAllocPitch) X(cuMemBatchDecompressAsync) \
     X(cuMemDiscardAndPrefetchBatchAsync) X(cuMemDiscardBatchAsync) X(cuMemFree) \
     X(cuMemGetAddressRange) \
-    X(cuMemGetDefaultMemPool) X(cuMemGetHandleForAddressRange) \
-    X(cuMemGetInfo) X(cuMemGetMemPool) X(cuMemHostGetDevicePointer) X(cuMemHostRegister) \
+    X(cuMemGetHandleForAddressRange) \
+    X(cuMemGetInfo) X(cuMemHostGetDevicePointer) X(cuMemHostRegister) \
     X(cuMemImportFromShareableHandle) X(cuMemMapArrayAsync) X(cuMemPoolExportPointer) \
-    X(cuMemPoolExportToShareableHandle) X(cuMemPoolGetAccess) X(cuMemPoolImportFromShareableHandle) \
-    X(cuMemPoolImportPointer) X(cuMemPrefetchAsync_ptsz) X(cuMemPrefetchAsync_v2) X(cuMemPrefetchBatchAsync) \
-    X(cuMemRangeGetAttributes) X(cuMemSetMemPool) \
+    X(cuMemPoolExportToShareableHandle) X(cuMemPoolImportFromShareableHandle) \
+    X(cuMemPoolImportPointer) X(cuMemPrefetchAsync_ptsz) X(cuMemPrefetchBatchAsync) \
+    \
     X(cuMemcpy2D) X(cuMemcpy2DAsync) X(cuMemcpy2DUnaligned) X(cuMemcpy3D) X(cuMemcpy3DAsync) \
     X(cuMemcpy3DBatchAsync) X(cuMemcpy3DBatchAsync_ptsz) X(cuMemcpy3DBatchAsync_v2) X(cuMemcpy3DPeer) \
-    X(cuMemcpy3DPeerAsync) X(cuMemcpyAtoA) X(cuMemcpyAtoA_v2) X(cuMemcpyAtoD) X(cuMemcpyAtoD_v2) X(cuMemcpyAtoH) \
-    X(cuMemcpyAtoHAsync) X(cuMemcpyAtoHAsync_v2) X(cuMemcpyAtoH_v2) X(cuMemcpyBatchAsync) X(cuMemcpyBatchAsync_ptsz) \
-    X(cuMemcpyBatchAsync_v2) X(cuMemcpyDtoA) X(cuMemcpyDtoA_v2) X(cuMemcpyDtoD) X(cuMemcpyDtoDAsync) X(cuMemcpyDtoH) \
-    X(cuMemcpyDtoHAsync) X(cuMemcpyHtoA) X(cuMemcpyHtoAAsync) X(cuMemcpyHtoAAsync_v2) X(cuMemcpyHtoA_v2) \
-    X(cuMemcpyHtoD) X(cuMemcpyHtoDAsync) X(cuMemcpyPeer) X(cuMemcpyPeerAsync) X(cuMemsetD16) X(cuMemsetD2D16) \
+    X(cuMemcpy3DPeerAsync) X(cuMemcpyAtoA) X(cuMemcpyAtoA_v2) X(cuMemcpyAtoD) X(cuMemcpyAtoH) \
+    X(cuMemcpyAtoHAsync) X(cuMemcpyBatchAsync) X(cuMemcpyBatchAsync_ptsz) \
+    X(cuMemcpyBatchAsync_v2) X(cuMemcpyDtoA) X(cuMemcpyDtoD) X(cuMemcpyDtoDAsync) X(cuMemcpyDtoH) \
+    X(cuMemcpyDtoHAsync) X(cuMemcpyHtoA) X(cuMemcpyHtoAAsync) \
+    X(cuMemcpyHtoD) X(cuMemcpyHtoDAsync) X(cuMemsetD16) X(cuMemsetD2D16) \
     X(cuMemsetD2D32) X(cuMemsetD2D8) X(cuMemsetD32) X(cuMemsetD8) X(cuMipmappedArrayCreate) \
     X(cuMipmappedArrayDestroy) X(cuMipmappedArrayGetLevel) X(cuMipmappedArrayGetMemoryRequirements) \
     X(cuMipmappedArrayGetSparseProperties) X(cuModuleEnumerateFunctions) X(cuModuleGetFunctionCount) \
     X(cuModuleGetGlobal) X(cuModuleGetSurfRef) X(cuModuleGetTexRef) X(cuMulticastAddDevice) X(cuMulticastBindAddr) \
     X(cuMulticastBindMem) X(cuMulticastCreate) X(cuMulticastGetGranularity) X(cuMulticastUnbind) \
     X(cuOccupancyMaxActiveClusters) X(cuOccupancyMaxPotentialClusterSize) X(cuParamSetSize) X(cuParamSetTexRef) \
-    X(cuParamSetf) X(cuParamSeti) X(cuParamSetv) X(cuPointerGetAttributes) X(cuPointerSetAttribute) \
-    X(cuSignalExternalSemaphoresAsync) X(cuStreamBatchMemOp) X(cuStreamBatchMemOp_ptsz) X(cuStreamBatchMemOp_v2) \
-    X(cuStreamBeginCapture) X(cuStreamBeginCaptureToGraph) X(cuStreamBeginCapture_ptsz) X(cuStreamCopyAttributes) \
-    X(cuStreamDestroy) X(cuStreamGetCaptureInfo) X(cuStreamGetCaptureInfo_ptsz) X(cuStreamGetCaptureInfo_v2) \
-    X(cuStreamGetCaptureInfo_v2_ptsz) X(cuStreamGetCaptureInfo_v3) X(cuStreamGetCtx) X(cuStreamGetCtx_v2) \
-    X(cuStreamGetDevice) X(cuStreamGetGreenCtx) X(cuStreamUpdateCaptureDependencies) \
-    X(cuStreamUpdateCaptureDependencies_ptsz) X(cuStreamUpdateCaptureDependencies_v2) X(cuStreamWaitValue32) \
-    X(cuStreamWaitValue32_ptsz) X(cuStreamWaitValue32_v2) X(cuStreamWaitValue64) X(cuStreamWaitValue64_ptsz) \
-    X(cuStreamWaitValue64_v2) X(cuStreamWriteValue32) X(cuStreamWriteValue32_ptsz) X(cuStreamWriteValue32_v2) \
-    X(cuStreamWriteValue64) X(cuStreamWriteValue64_ptsz) X(cuStreamWriteValue64_v2) X(cuSurfObjectGetResourceDesc) \
+    X(cuParamSetf) X(cuParamSeti) X(cuParamSetv) \
+    X(cuSignalExternalSemaphoresAsync) X(cuStreamBatchMemOp_ptsz) \
+    X(cuStreamBeginCapture) X(cuStreamBeginCapture_ptsz) \
+    X(cuStreamDestroy) X(cuStreamGetCaptureInfo) X(cuStreamGetCaptureInfo_ptsz) \
+    X(cuStreamGetCaptureInfo_v2_ptsz) X(cuStreamGetCtx_v2) \
+    X(cuStreamGetGreenCtx) \
+    X(cuStreamUpdateCaptureDependencies_ptsz) \
+    X(cuStreamWaitValue32_ptsz) X(cuStreamWaitValue64_ptsz) \
+    X(cuStreamWriteValue32_ptsz) \
+    X(cuStreamWriteValue64_ptsz) X(cuSurfObjectGetResourceDesc) \
     X(cuSurfRefGetArray) X(cuSurfRefSetArray) X(cuTensorMapEncodeIm2col) X(cuTensorMapEncodeIm2colWide) \
     X(cuTexObjectGetResourceDesc) X(cuTexObjectGetResourceViewDesc) X(cuTexObjectGetTextureDesc) X(cuTexRefCreate) \
     X(cuTexRefDestroy) X(cuTexRefGetAddress) X(cuTexRefGetAddressMode) X(cuTexRefGetAddress_v2) X(cuTexRefGetArray) \
@@ -99,8 +99,8 @@
     X(cuTexRefSetAddress2D_v2) X(cuTexRefSetAddress2D_v3) X(cuTexRefSetAddressMode) X(cuTexRefSetAddress_v2) \
     X(cuTexRefSetArray) X(cuTexRefSetBorderColor) X(cuTexRefSetFilterMode) X(cuTexRefSetFlags) X(cuTexRefSetFormat) \
     X(cuTexRefSetMaxAnisotropy) X(cuTexRefSetMipmapFilterMode) X(cuTexRefSetMipmapLevelBias) \
-    X(cuTexRefSetMipmapLevelClamp) X(cuTexRefSetMipmappedArray) X(cuUserObjectCreate) X(cuUserObjectRelease) \
-    X(cuUserObjectRetain) X(cuWaitExternalSemaphoresAsync)
+    X(cuTexRefSetMipmapLevelClamp) X(cuTexRefSetMipmappedArray) \
+    X(cuWaitExternalSemaphoresAsync)
 // clang-format on
 
 #define STANDIN_MISSING(name) \

@@ -1,6 +1,7 @@
 // Copies and sets of rows and boxes, arrays, textures and surfaces of the driver interface.
 #include "standin/runtime/arrays.hpp"
 #include "standin/runtime/copies.hpp"
+#include "standin/runtime/graphs/graphs.hpp"
 #include "standin/runtime/registered.hpp"
 
 using namespace foretell::standin;
@@ -61,21 +62,31 @@ bool take_side(const Box& own, Side& to) {
     return true;
 }
 
+int submit(Device& gpu, const CopyBox& how, Stream* stream, bool asynchronous) {
+    Side to, from;
+    if (!take_side(how.to, to) || !take_side(how.from, from)) return invalid_value;
+    const bool single = how.height <= 1 && how.depth <= 1;
+    if (single) to.pitch = std::max(to.pitch, how.width), from.pitch = std::max(from.pitch, how.width);
+    int error = success;
+    for (std::size_t plane = 0; plane < how.depth && error == success; ++plane)
+        error = gpu.copy_rows(to.address + plane * to.rows * to.pitch, to.pitch,
+                              from.address + plane * from.rows * from.pitch, from.pitch, how.width, how.height, 4,
+                              stream, asynchronous);
+    return error;
+}
+
 int copy_box(const CopyBox& how, void* stream, bool asynchronous) {
-    return call(
-        [&](Device& gpu) -> int {
-            Side to, from;
-            if (!take_side(how.to, to) || !take_side(how.from, from)) return invalid_value;
-            const bool single = how.height <= 1 && how.depth <= 1;
-            if (single) to.pitch = std::max(to.pitch, how.width), from.pitch = std::max(from.pitch, how.width);
-            int error = success;
-            for (std::size_t plane = 0; plane < how.depth && error == success; ++plane)
-                error = gpu.copy_rows(to.address + plane * to.rows * to.pitch, to.pitch,
-                                      from.address + plane * from.rows * from.pitch, from.pitch, how.width, how.height,
-                                      4, gpu.stream(stream), asynchronous);
-            return error;
-        },
-        false);
+    return call([&](Device& gpu) { return submit(gpu, how, gpu.stream(stream), asynchronous); }, false);
+}
+
+// Bytes of the first row of an array from an offset on, to or from memory.
+Box in_array(void* array, std::size_t offset) {
+    return {offset, 0, 0, 0, of_an_array, nullptr, 0, array, nullptr, 0, 0};
+}
+Box in_host(const void* host) { return {0, 0, 0, 0, of_host, const_cast<void*>(host), 0, nullptr, nullptr, 0, 0}; }
+Box in_device(Address device) { return {0, 0, 0, 0, of_device, nullptr, device, nullptr, nullptr, 0, 0}; }
+int copy_line(const Box& to, const Box& from, std::size_t bytes, void* stream, bool asynchronous) {
+    return copy_box({from, to, bytes, 1, 1}, stream, asynchronous);
 }
 
 Box as_box(const Rows& own) {
@@ -192,6 +203,53 @@ STANDIN_API int cuArrayCreate_v2(void** result, const ArrayShape* how) {
     if (how == nullptr) return invalid_value;
     const ArrayShape3D whole{how->width, how->height, 0, how->format, how->channels, 0};
     return cuArray3DCreate_v2(result, &whole);
+}
+STANDIN_API int cuArray3DGetDescriptor_v2(ArrayShape3D* result, void* handle) {
+    const Array* own = array_of(handle);
+    if (result == nullptr || own == nullptr) return invalid_value;
+    const int width = own->format.bits[0] == 8 ? 0 : own->format.bits[0] == 16 ? 1 : 2;
+    constexpr int formats[3][3] = {{8, 9, 10}, {1, 2, 3}, {0, 0x10, 0x20}};  // signed, unsigned, floating point
+    const auto channels = static_cast<unsigned>(own->format.channels());
+    *result = {own->width, own->height, own->depth, formats[own->format.kind][width], channels, 0};
+    return success;
+}
+STANDIN_API int cuArrayGetDescriptor_v2(ArrayShape* result, void* handle) {
+    ArrayShape3D whole;
+    if (result == nullptr) return invalid_value;
+    if (const int error = cuArray3DGetDescriptor_v2(&whole, handle); error != success) return error;
+    *result = {whole.width, whole.height, whole.format, whole.channels};
+    return success;
+}
+STANDIN_API int cuMemcpyHtoA_v2(void* array, std::size_t offset, const void* host, std::size_t bytes) {
+    return copy_line(in_array(array, offset), in_host(host), bytes, nullptr, false);
+}
+STANDIN_API int cuMemcpyHtoAAsync_v2(void* array, std::size_t offset, const void* host, std::size_t bytes,
+                                     void* stream) {
+    return copy_line(in_array(array, offset), in_host(host), bytes, stream, true);
+}
+STANDIN_API int cuMemcpyAtoH_v2(void* host, void* array, std::size_t offset, std::size_t bytes) {
+    return copy_line(in_host(host), in_array(array, offset), bytes, nullptr, false);
+}
+STANDIN_API int cuMemcpyAtoHAsync_v2(void* host, void* array, std::size_t offset, std::size_t bytes, void* stream) {
+    return copy_line(in_host(host), in_array(array, offset), bytes, stream, true);
+}
+STANDIN_API int cuMemcpyDtoA_v2(void* array, std::size_t offset, Address device, std::size_t bytes) {
+    return copy_line(in_array(array, offset), in_device(device), bytes, nullptr, false);
+}
+STANDIN_API int cuMemcpyAtoD_v2(Address device, void* array, std::size_t offset, std::size_t bytes) {
+    return copy_line(in_device(device), in_array(array, offset), bytes, nullptr, false);
+}
+STANDIN_API int cuMemcpyPeer(Address to, void*, Address from, void*, std::size_t bytes) {
+    return copy_line(in_device(to), in_device(from), bytes, nullptr, false);
+}
+STANDIN_API int cuMemcpyPeerAsync(Address to, void*, Address from, void*, std::size_t bytes, void* stream) {
+    return copy_line(in_device(to), in_device(from), bytes, stream, true);
+}
+STANDIN_API int cuGraphAddMemcpyNode(void** node, void* graph, void* const* after, std::size_t count,
+                                     const CopyBox* how, void*) {
+    if (how == nullptr) return invalid_value;
+    return add_node(node, graph, after, count,
+                    [&](Device& gpu, Stream* writer) { return submit(gpu, *how, writer, true); });
 }
 STANDIN_API int cuArrayDestroy(void* handle) { return cudaFreeArray(handle); }
 STANDIN_API int cuTexObjectCreate(std::uint64_t* result, const Resource2* resource, const Sampling2* how,

@@ -1,5 +1,6 @@
 // Memory, launches, streams and events of the driver interface.
 #include <algorithm>
+#include <cstring>
 
 #include "standin/device.hpp"
 
@@ -62,6 +63,25 @@ std::string parameters(const Function& known, void** single, void** packed) {
     return bytes;
 }
 
+// CUpointer_attribute
+int attribute_of(Device& gpu, const Allocation& known, int attribute, Address address, void* result) {
+    const bool host = known.space == Space::host;
+    switch (attribute) {
+        case 1: *static_cast<void**>(result) = &gpu; return success;
+        case 2: *static_cast<unsigned*>(result) = host ? 1 : 2; return success;
+        case 3:
+        case 4: *static_cast<Address*>(result) = address; return success;
+        case 6: *static_cast<unsigned*>(result) = 1; return success;
+        case 7: *static_cast<Address*>(result) = known.address; return success;
+        case 8: *static_cast<unsigned*>(result) = known.space == Space::managed; return success;
+        case 9: *static_cast<int*>(result) = 0; return success;
+        case 11: *static_cast<Address*>(result) = known.address; return success;
+        case 12: *static_cast<std::size_t*>(result) = known.bytes; return success;
+        case 13: *static_cast<int*>(result) = 1; return success;
+        default: return not_supported;
+    }
+}
+
 int launch(void* function, const Launch& how, void* stream, void** single, void** packed) {
     return quietly([&](Device& gpu) -> int {
         auto& known = *static_cast<Function*>(function);
@@ -78,7 +98,6 @@ STANDIN_API int cuMemAlloc_v2(Address* result, std::size_t bytes) {
     if (bytes == 0) return invalid_value;
     return quietly([&](Device& gpu) { return gpu.allocate(reinterpret_cast<void**>(result), bytes, Space::device); });
 }
-STANDIN_API int cuMemAllocAsync(Address* result, std::size_t bytes, void*) { return cuMemAlloc_v2(result, bytes); }
 STANDIN_API int cuMemAllocManaged(Address* result, std::size_t bytes, unsigned flags) {
     return quietly(
         [&](Device& gpu) { return gpu.allocate(reinterpret_cast<void**>(result), bytes, Space::managed, flags); });
@@ -93,9 +112,6 @@ STANDIN_API int cuMemFree_v2(Address address) {
         const int error = gpu.synchronise(static_cast<Stream*>(nullptr));
         return error != success ? error : gpu.release(pointer(address), false);
     });
-}
-STANDIN_API int cuMemFreeAsync(Address address, void*) {
-    return quietly([&](Device& gpu) { return gpu.release(pointer(address), false); });
 }
 STANDIN_API int cuMemHostAlloc(void** result, std::size_t bytes, unsigned flags) {
     return quietly([&](Device& gpu) { return gpu.allocate(result, bytes, Space::host, flags); });
@@ -131,18 +147,25 @@ STANDIN_API int cuMemGetAddressRange_v2(Address* base, std::size_t* bytes, Addre
 STANDIN_API int cuPointerGetAttribute(void* result, int attribute, Address address) {
     return quietly([&](Device& gpu) -> int {
         const Allocation* known = gpu.memory.find(address);
-        if (known == nullptr) return invalid_value;
-        const bool host = known->space == Space::host;
-        switch (attribute) {
-            case 1: *static_cast<void**>(result) = &gpu; return success;
-            case 2: *static_cast<unsigned*>(result) = host ? 1 : 2; return success;
-            case 3:
-            case 4: *static_cast<Address*>(result) = address; return success;
-            case 8: *static_cast<unsigned*>(result) = known->space == Space::managed; return success;
-            case 9: *static_cast<int*>(result) = 0; return success;
-            default: return not_supported;
-        }
+        return known == nullptr ? static_cast<int>(invalid_value)
+                                : attribute_of(gpu, *known, attribute, address, result);
     });
+}
+// Of memory that is not CUDA's, all are zero.
+STANDIN_API int cuPointerGetAttributes(unsigned count, const int* wanted, void** results, Address address) {
+    return quietly([&](Device& gpu) -> int {
+        const Allocation* known = gpu.memory.find(address);
+        for (unsigned place = 0; place < count; ++place) {
+            const bool is_address =
+                wanted[place] == 1 || wanted[place] == 3 || wanted[place] == 4 || wanted[place] == 11;
+            std::memset(results[place], 0, is_address ? sizeof(Address) : sizeof(int));
+            if (known != nullptr) attribute_of(gpu, *known, wanted[place], address, results[place]);
+        }
+        return success;
+    });
+}
+STANDIN_API int cuPointerSetAttribute(const void*, int, Address address) {  // whether copies always wait: they do
+    return quietly([&](Device& gpu) -> int { return gpu.memory.find(address) == nullptr ? invalid_value : success; });
 }
 
 STANDIN_API int cuMemcpyHtoD_v2(Address to, const void* from, std::size_t bytes) {

@@ -1,4 +1,9 @@
 // Memory of the runtime: allocation, copies, sets, symbols.
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cstring>
+
 #include "standin/runtime/arrays.hpp"
 #include "standin/runtime/copies.hpp"
 #include "standin/runtime/registered.hpp"
@@ -16,6 +21,46 @@ struct PointerAttributes {
     void *on_device, *on_host;
     long reserved[8];
 };
+
+// Pages of the program that it registered, and that kernels use: they are moved to pages of the simulated device, which
+// then have two addresses.
+struct SharedPages {
+    std::uint64_t begin = 0, bytes = 0, device = 0;
+
+    int share(Device& gpu, const Allocation& registered) {
+        const auto page = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+        begin = registered.address / page * page;
+        bytes = (registered.address + registered.bytes + page - 1) / page * page - begin;
+        void* placed = nullptr;
+        if (const int error = gpu.allocate(&placed, bytes + page, Space::host); error != success) return error;
+        device = reinterpret_cast<std::uint64_t>(placed);
+        const std::uint64_t first = (device + page - 1) / page * page;
+        std::memcpy(reinterpret_cast<void*>(first), reinterpret_cast<void*>(begin), bytes);
+        void* wanted = reinterpret_cast<void*>(begin);
+        const int how = MREMAP_MAYMOVE | MREMAP_FIXED;  // of no bytes: the pages stay where they are, too
+        if (mremap(reinterpret_cast<void*>(first), 0, bytes, how, wanted) != wanted) return out_of_memory;
+        offset_ = first - device;
+        return success;
+    }
+    // The program keeps its bytes in pages of its own: nothing is allocated meanwhile, as its heap may be in these pages.
+    bool give_back() const {
+        void* made = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        if (made == MAP_FAILED) return false;
+        void* wanted = reinterpret_cast<void*>(begin);
+        std::memcpy(made, wanted, bytes);
+        return mremap(made, bytes, bytes, MREMAP_MAYMOVE | MREMAP_FIXED, wanted) == wanted;
+    }
+    // Where the device sees an address.
+    std::uint64_t seen(std::uint64_t address) const { return device + offset_ + (address - begin); }
+
+private:
+    std::uint64_t offset_ = 0;
+};
+
+std::map<std::uint64_t, SharedPages>& shared_pages() {
+    static auto* all = new std::map<std::uint64_t, SharedPages>;
+    return *all;
+}
 
 char* moved(const PitchedPointer& pointer, const Position& by, std::size_t plane) {
     return static_cast<char*>(pointer.address) + by.x + (by.y + (by.z + plane) * pointer.height) * pointer.pitch;
@@ -70,10 +115,6 @@ int foretell::standin::runtime::copied(Device& gpu, const Copy3D& how, Stream* s
 STANDIN_API int cudaMalloc(void** result, std::size_t bytes) {
     return call([&](Device& gpu) { return gpu.allocate(result, bytes, Space::device); });
 }
-STANDIN_API int cudaMallocAsync(void** result, std::size_t bytes, void*) { return cudaMalloc(result, bytes); }
-STANDIN_API int cudaMallocFromPoolAsync(void** result, std::size_t bytes, void*, void*) {
-    return cudaMalloc(result, bytes);
-}
 STANDIN_API int cudaMallocManaged(void** result, std::size_t bytes, unsigned flags) {
     if (bytes == 0) return invalid_value;
     return call([&](Device& gpu) { return gpu.allocate(result, bytes, Space::managed, flags); });
@@ -100,9 +141,6 @@ STANDIN_API int cudaFree(void* address) {
         return error != success ? error : gpu.release(address, false);
     });
 }
-STANDIN_API int cudaFreeAsync(void* address, void*) {
-    return call([&](Device& gpu) { return gpu.release(address, false); });
-}
 STANDIN_API int cudaFreeHost(void* address) {
     return call([&](Device& gpu) { return gpu.release(address, true); });
 }
@@ -112,15 +150,37 @@ STANDIN_API int cudaHostRegister(void* address, std::size_t bytes, unsigned flag
     });
 }
 STANDIN_API int cudaHostUnregister(void* address) {
-    return call([&](Device& gpu) { return gpu.memory.unpin(reinterpret_cast<std::uint64_t>(address)) ? 0 : 713; });
+    return call([&](Device& gpu) -> int {
+        constexpr int not_registered = 713;
+        const auto number = reinterpret_cast<std::uint64_t>(address);
+        if (!gpu.memory.unpin(number)) return not_registered;
+        if (const auto known = shared_pages().find(number); known != shared_pages().end()) {
+            const bool own = known->second.give_back();
+            void* placed = reinterpret_cast<void*>(known->second.device);
+            shared_pages().erase(known);
+            if (const int error = gpu.release(placed, true); error != success) return error;
+            if (!own) return out_of_memory;
+        }
+        return success;
+    });
 }
 STANDIN_API int cudaHostGetDevicePointer(void** result, void* host, unsigned) {
     return call([&](Device& gpu) -> int {
         const auto address = reinterpret_cast<std::uint64_t>(host);
         const Allocation* known = gpu.memory.find(address);
         if (known == nullptr || known->space != Space::host) return invalid_value;
-        if (!gpu.memory.inside(address)) missing("cudaHostGetDevicePointer of memory registered by cudaHostRegister");
-        *result = host;
+        if (gpu.memory.inside(address)) {
+            *result = host;
+            return success;
+        }
+        auto known_pages = shared_pages().find(known->address);
+        if (known_pages == shared_pages().end()) {
+            SharedPages made;
+            if (const int error = made.share(gpu, *known); error != success) return error;
+            known_pages = shared_pages().emplace(known->address, made).first;
+        }
+        const SharedPages& pages = known_pages->second;
+        *result = reinterpret_cast<void*>(pages.seen(address));
         return success;
     });
 }

@@ -19,20 +19,20 @@
     X(cudaGetTextureObjectTextureDesc) X(cudaGraphAddExternalSemaphoresSignalNode) \
     X(cudaGraphAddExternalSemaphoresWaitNode) \
     X(cudaGraphAddMemcpyNodeFromSymbol) X(cudaGraphAddMemcpyNodeToSymbol) \
-    X(cudaGraphChildGraphNodeGetGraph) X(cudaGraphDebugDotPrint) \
+    \
     X(cudaGraphEventRecordNodeGetEvent) X(cudaGraphEventRecordNodeSetEvent) X(cudaGraphEventWaitNodeGetEvent) \
-    X(cudaGraphEventWaitNodeSetEvent) X(cudaGraphExecChildGraphNodeSetParams) \
+    X(cudaGraphEventWaitNodeSetEvent) \
     X(cudaGraphExecEventRecordNodeSetEvent) X(cudaGraphExecEventWaitNodeSetEvent) \
     X(cudaGraphExecExternalSemaphoresSignalNodeSetParams) X(cudaGraphExecExternalSemaphoresWaitNodeSetParams) \
     X(cudaGraphExecGetFlags) X(cudaGraphExecMemcpyNodeSetParamsFromSymbol) \
     X(cudaGraphExecMemcpyNodeSetParamsToSymbol) \
     X(cudaGraphExternalSemaphoresSignalNodeGetParams) X(cudaGraphExternalSemaphoresSignalNodeSetParams) \
     X(cudaGraphExternalSemaphoresWaitNodeGetParams) X(cudaGraphExternalSemaphoresWaitNodeSetParams) \
-    X(cudaGraphInstantiateWithParams_ptsz) X(cudaGraphKernelNodeCopyAttributes) X(cudaGraphKernelNodeGetAttribute) \
-    X(cudaGraphKernelNodeSetAttribute) X(cudaGraphMemFreeNodeGetParams) \
+    X(cudaGraphInstantiateWithParams_ptsz) \
+    X(cudaGraphMemFreeNodeGetParams) \
     X(cudaGraphMemcpyNodeGetParams) X(cudaGraphMemcpyNodeSetParamsFromSymbol) \
-    X(cudaGraphMemcpyNodeSetParamsToSymbol) X(cudaGraphReleaseUserObject) \
-    X(cudaGraphRetainUserObject) X(cudaGraphicsEGLRegisterImage) \
+    X(cudaGraphMemcpyNodeSetParamsToSymbol) \
+    X(cudaGraphicsEGLRegisterImage) \
     X(cudaGraphicsGLRegisterBuffer) X(cudaGraphicsGLRegisterImage) X(cudaGraphicsMapResources) \
     X(cudaGraphicsResourceGetMappedEglFrame) X(cudaGraphicsResourceGetMappedMipmappedArray) \
     X(cudaGraphicsResourceGetMappedPointer) X(cudaGraphicsResourceSetMapFlags) \
@@ -48,15 +48,15 @@
     \
     X(cudaMemcpy3DBatchAsync) X(cudaMemcpy3DBatchAsync_ptsz) X(cudaMemcpy3DPeer) \
     X(cudaMemcpy3DPeerAsync) X(cudaMemcpy3DPeerAsync_ptsz) X(cudaMemcpy3DPeer_ptds) X(cudaMemcpyArrayToArray) \
-    X(cudaMemcpyArrayToArray_ptds) X(cudaMemcpyBatchAsync) X(cudaMemcpyBatchAsync_ptsz) X(cudaMemcpyFromArrayAsync) \
-    X(cudaMemcpyFromArrayAsync_ptsz) X(cudaMemcpyFromArray_ptds) X(cudaMemcpyToArrayAsync) \
-    X(cudaMemcpyToArrayAsync_ptsz) X(cudaMemcpyToArray_ptds) \
+    X(cudaMemcpyArrayToArray_ptds) X(cudaMemcpyBatchAsync) X(cudaMemcpyBatchAsync_ptsz) \
+    X(cudaMemcpyFromArray_ptds) \
+    X(cudaMemcpyToArray_ptds) \
     X(cudaMipmappedArrayGetMemoryRequirements) X(cudaMipmappedArrayGetSparseProperties) \
-    X(cudaSignalExternalSemaphoresAsync) X(cudaSignalExternalSemaphoresAsync_ptsz) X(cudaStreamBeginCaptureToGraph) \
-    X(cudaStreamBeginCaptureToGraph_ptsz) \
-    X(cudaStreamUpdateCaptureDependencies) \
-    X(cudaStreamUpdateCaptureDependencies_ptsz) X(cudaUserObjectCreate) X(cudaUserObjectRelease) \
-    X(cudaUserObjectRetain) X(cudaVDPAUGetDevice) X(cudaVDPAUSetVDPAUDevice) X(cudaWaitExternalSemaphoresAsync) \
+    X(cudaSignalExternalSemaphoresAsync) X(cudaSignalExternalSemaphoresAsync_ptsz) \
+    \
+    \
+    \
+    X(cudaVDPAUGetDevice) X(cudaVDPAUSetVDPAUDevice) X(cudaWaitExternalSemaphoresAsync) \
     X(cudaWaitExternalSemaphoresAsync_ptsz)
 // clang-format on
 

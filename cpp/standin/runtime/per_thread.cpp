@@ -54,6 +54,16 @@ VARIANT(cudaMemPrefetchAsync, (const void* address, Size bytes, std::uint64_t lo
 VARIANT(cudaStreamSetAttribute, (void* stream, int attribute, const void* value), (own(stream), attribute, value))
 VARIANT(cudaStreamGetAttribute, (void* stream, int attribute, void* value), (own(stream), attribute, value))
 VARIANT(cudaStreamCopyAttributes, (void* to, void* from), (own(to), own(from)))
+VARIANT(cudaStreamBeginCaptureToGraph,
+        (void* stream, void* graph, void* const* after, const void* edges, Size count, int mode),
+        (own(stream), graph, after, edges, count, mode))
+VARIANT(cudaStreamUpdateCaptureDependencies,
+        (void* stream, void** nodes, std::uintptr_t edges, Size count, unsigned flags),
+        (own(stream), nodes, edges, count, flags))
+VARIANT(cudaMemcpyToArrayAsync, (void* to, Size x, Size y, const void* from, Size bytes, int direction, void* stream),
+        (to, x, y, from, bytes, direction, own(stream)))
+VARIANT(cudaMemcpyFromArrayAsync, (void* to, void* from, Size x, Size y, Size bytes, int direction, void* stream),
+        (to, from, x, y, bytes, direction, own(stream)))
 VARIANT(cudaStreamGetCaptureInfo,
         (void* stream, int* status, unsigned long long* id, void** graph, const void* const** after, const void** edges,
          Size* count),

@@ -1,4 +1,7 @@
-// Pools, and hints on managed memory, of the runtime.
+// Pools, memory that streams take from them, and hints on managed memory, of the runtime.
+#include <algorithm>
+#include <set>
+
 #include "standin/runtime/registered.hpp"
 
 using namespace foretell::standin;
@@ -9,10 +12,54 @@ int as_told() {
     return call([](Device&) { return static_cast<int>(success); });
 }
 
-int the_pool(void** pool) {
-    return call([&](Device& gpu) {
-        *pool = &gpu.memory;
-        return static_cast<int>(success);
+// cudaMemPoolAttr: three flags, the threshold of release, and bytes that are reserved and used, now and at most. Pages
+// that are free go back at once: what is reserved is what is used.
+struct Pool {
+    enum Attribute : int { threshold = 4, reserved = 5, reserved_most, used, used_most };
+    int flags[4] = {0, 1, 1, 1};
+    std::uint64_t kept = 0, taken = 0, most = 0;
+};
+
+struct Pools {
+    Pool common;
+    Pool* current = &common;
+    std::set<Pool*> made;
+    std::map<std::uint64_t, std::pair<Pool*, std::uint64_t>> taken;  // by address: where from, and bytes
+};
+
+Pools& pools() {
+    static auto* all = new Pools;
+    return *all;
+}
+
+Pool* pool_of(void* handle) {
+    auto* own = static_cast<Pool*>(handle);
+    return own == &pools().common || pools().made.count(own) != 0 ? own : nullptr;
+}
+
+int tell(void** result, Pool* pool) {
+    return call([&](Device&) -> int {
+        if (result == nullptr) return invalid_value;
+        *result = pool;
+        return success;
+    });
+}
+
+// Of a capture, memory is taken at once, for as long as the program runs; the node is empty.
+int take(void** result, std::size_t bytes, Pool* pool, void* stream) {
+    constexpr int take_node = 10;  // cudaGraphNodeTypeMemAlloc
+    return call([&](Device& gpu) -> int {
+        Stream* known = gpu.stream(stream);
+        if (known == nullptr) return invalid_handle;
+        if (pool == nullptr) return invalid_value;
+        if (const int error = gpu.allocate(result, bytes, Space::device); error != success || *result == nullptr)
+            return error;
+        if (known->capture)
+            return gpu.submit(known, take_node, [](std::uint32_t) { return static_cast<int>(success); });
+        pools().taken[reinterpret_cast<std::uint64_t>(*result)] = {pool, bytes};
+        pool->taken += bytes;
+        pool->most = std::max(pool->most, pool->taken);
+        return success;
     });
 }
 
@@ -97,14 +144,83 @@ STANDIN_API int cudaMemRangeGetAttributes(void** data, std::size_t* bytes, int* 
 }
 STANDIN_API int cudaStreamAttachMemAsync(void*, void*, std::size_t, unsigned) { return as_told(); }
 
-STANDIN_API int cudaDeviceGetDefaultMemPool(void** pool, int) { return the_pool(pool); }
-STANDIN_API int cudaDeviceGetMemPool(void** pool, int) { return the_pool(pool); }
-STANDIN_API int cudaMemGetDefaultMemPool(void** pool, const void*, int) { return the_pool(pool); }
-STANDIN_API int cudaMemGetMemPool(void** pool, const void*, int) { return the_pool(pool); }
-STANDIN_API int cudaMemSetMemPool(const void*, int, void*) { return as_told(); }
-STANDIN_API int cudaMemPoolCreate(void** pool, const void*) { return the_pool(pool); }
-STANDIN_API int cudaMemPoolDestroy(void*) { return as_told(); }
-STANDIN_API int cudaMemPoolSetAttribute(void*, int, void*) { return as_told(); }
+STANDIN_API int cudaMallocAsync(void** result, std::size_t bytes, void* stream) {
+    return take(result, bytes, pools().current, stream);
+}
+STANDIN_API int cudaMallocFromPoolAsync(void** result, std::size_t bytes, void* pool, void* stream) {
+    return take(result, bytes, pool_of(pool), stream);
+}
+STANDIN_API int cudaFreeAsync(void* address, void* stream) {
+    constexpr int give_node = 11;  // cudaGraphNodeTypeMemFree
+    return call([&](Device& gpu) -> int {
+        Stream* known = gpu.stream(stream);
+        if (known == nullptr) return invalid_handle;
+        if (known->capture)
+            return gpu.submit(known, give_node, [](std::uint32_t) { return static_cast<int>(success); });
+        return gpu.release(address, false);
+    });
+}
+void foretell::standin::runtime::given_back(std::uint64_t address) {
+    const auto known = pools().taken.find(address);
+    if (known == pools().taken.end()) return;
+    known->second.first->taken -= known->second.second;
+    pools().taken.erase(known);
+}
+
+STANDIN_API int cudaDeviceGetDefaultMemPool(void** pool, int) { return tell(pool, &pools().common); }
+STANDIN_API int cudaDeviceGetMemPool(void** pool, int) { return tell(pool, pools().current); }
+STANDIN_API int cudaMemGetDefaultMemPool(void** pool, const void*, int) { return tell(pool, &pools().common); }
+STANDIN_API int cudaMemGetMemPool(void** pool, const void*, int) { return tell(pool, pools().current); }
+STANDIN_API int cudaDeviceSetMemPool(int, void* pool) {
+    return call([&](Device&) -> int {
+        Pool* own = pool_of(pool);
+        if (own == nullptr) return invalid_value;
+        pools().current = own;
+        return success;
+    });
+}
+STANDIN_API int cudaMemSetMemPool(const void*, int, void* pool) { return cudaDeviceSetMemPool(0, pool); }
+STANDIN_API int cudaMemPoolCreate(void** pool, const void*) {
+    auto* made = new Pool;  // lives on, as memory may be given back to it
+    pools().made.insert(made);
+    return tell(pool, made);
+}
+STANDIN_API int cudaMemPoolDestroy(void* pool) {
+    return call([&](Device&) -> int {
+        auto* own = static_cast<Pool*>(pool);
+        if (pools().made.erase(own) == 0) return invalid_value;
+        if (pools().current == own) pools().current = &pools().common;
+        return success;
+    });
+}
+STANDIN_API int cudaMemPoolSetAttribute(void* pool, int attribute, void* value) {
+    return call([&](Device&) -> int {
+        Pool* own = pool_of(pool);
+        if (own == nullptr || value == nullptr || attribute < 1 || attribute > Pool::used_most) return invalid_value;
+        if (attribute < Pool::threshold) own->flags[attribute] = *static_cast<int*>(value);
+        if (attribute == Pool::threshold) own->kept = *static_cast<std::uint64_t*>(value);
+        if (attribute == Pool::reserved || attribute == Pool::used) return invalid_value;
+        if (attribute > Pool::threshold) {  // what was at most is set back
+            if (*static_cast<std::uint64_t*>(value) != 0) return invalid_value;
+            own->most = own->taken;
+        }
+        return success;
+    });
+}
+STANDIN_API int cudaMemPoolGetAttribute(void* pool, int attribute, void* value) {
+    return call([&](Device&) -> int {
+        const Pool* own = pool_of(pool);
+        if (own == nullptr || value == nullptr || attribute < 1 || attribute > Pool::used_most) return invalid_value;
+        const bool is_flag = attribute < Pool::threshold,
+                   is_now = attribute == Pool::reserved || attribute == Pool::used;
+        if (is_flag) *static_cast<int*>(value) = own->flags[attribute];
+        else
+            *static_cast<std::uint64_t*>(value) = attribute == Pool::threshold ? own->kept
+                                                  : is_now                     ? own->taken
+                                                                               : own->most;
+        return success;
+    });
+}
 STANDIN_API int cudaMemPoolSetAccess(void*, const void*, std::size_t) { return as_told(); }
 STANDIN_API int cudaMemPoolGetAccess(int* flags, void*, const void*) {
     return call([&](Device&) {
@@ -113,11 +229,3 @@ STANDIN_API int cudaMemPoolGetAccess(int* flags, void*, const void*) {
     });
 }
 STANDIN_API int cudaMemPoolTrimTo(void*, std::size_t) { return as_told(); }
-STANDIN_API int cudaDeviceSetMemPool(int, void*) { return as_told(); }
-STANDIN_API int cudaMemPoolGetAttribute(void*, int attribute, void* value) {
-    return call([&](Device& gpu) {
-        const bool counts = attribute >= 5;  // bytes reserved and used, now and at most
-        *static_cast<std::uint64_t*>(value) = counts ? gpu.memory.used() : 0;
-        return static_cast<int>(success);
-    });
-}

@@ -110,6 +110,7 @@ STANDIN_API void __cudaRegisterFunction(void** handle, const char* host, char*, 
     auto made = std::make_unique<Function>();
     made->module = module;
     made->name = name;
+    made->host = host;
     registry().kernels[host] = made.get();
     registry().handles.insert(made.get());
     module->functions[name] = std::move(made);

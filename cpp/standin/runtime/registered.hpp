@@ -13,5 +13,7 @@ void adopt(Function*);
 int symbol(Device&, const void* host, Variable& result);
 // Bytes of the parameters of a kernel in their places.
 std::string gathered(const Function&, void* const* arguments);
+// Tells the pool that memory came from, if it came from one, that it is free.
+void given_back(std::uint64_t address);
 
 }  // namespace foretell::standin::runtime

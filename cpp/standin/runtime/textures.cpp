@@ -75,6 +75,17 @@ int copy_array(void* handle, std::size_t x, std::size_t y, void* other, std::siz
     });
 }
 
+// Whole rows, one after the other, as old programs copy them.
+int copy_line(void* handle, std::size_t x, std::size_t y, void* other, std::size_t bytes, int direction, bool to_array,
+              void* stream, bool asynchronous) {
+    const Array* own = array_of(handle);
+    if (own == nullptr) return invalid_value;
+    const std::size_t row = own->width * own->format.bytes();
+    const bool whole = x == 0 && bytes % row == 0;
+    const std::size_t width = whole ? row : bytes, height = whole ? bytes / row : 1;
+    return copy_array(handle, x, y, other, width, width, height, direction, to_array, stream, asynchronous);
+}
+
 void take_format(TextureObject& to, const Format& format) {
     to.kind = format.kind == 2   ? TextureObject::real
               : format.kind == 0 ? TextureObject::signed_integer
@@ -180,24 +191,21 @@ STANDIN_API int cudaMemcpy2DFromArrayAsync(void* to, std::size_t pitch, void* fr
                                            std::size_t width, std::size_t height, int direction, void* stream) {
     return copy_array(from, x, y, to, pitch, width, height, direction, false, stream, true);
 }
-// Whole rows, one after the other, as old programs copy them.
 STANDIN_API int cudaMemcpyToArray(void* to, std::size_t x, std::size_t y, const void* from, std::size_t bytes,
                                   int direction) {
-    const Array* own = array_of(to);
-    if (own == nullptr) return invalid_value;
-    const std::size_t row = own->width * own->format.bytes();
-    if (x != 0 || bytes % row != 0)
-        return copy_array(to, x, y, const_cast<void*>(from), bytes, bytes, 1, direction, true, nullptr, false);
-    return copy_array(to, 0, y, const_cast<void*>(from), row, row, bytes / row, direction, true, nullptr, false);
+    return copy_line(to, x, y, const_cast<void*>(from), bytes, direction, true, nullptr, false);
+}
+STANDIN_API int cudaMemcpyToArrayAsync(void* to, std::size_t x, std::size_t y, const void* from, std::size_t bytes,
+                                       int direction, void* stream) {
+    return copy_line(to, x, y, const_cast<void*>(from), bytes, direction, true, stream, true);
 }
 STANDIN_API int cudaMemcpyFromArray(void* to, void* from, std::size_t x, std::size_t y, std::size_t bytes,
                                     int direction) {
-    const Array* own = array_of(from);
-    if (own == nullptr) return invalid_value;
-    const std::size_t row = own->width * own->format.bytes();
-    const bool whole = x == 0 && bytes % row == 0;
-    return whole ? copy_array(from, 0, y, to, row, row, bytes / row, direction, false, nullptr, false)
-                 : copy_array(from, x, y, to, bytes, bytes, 1, direction, false, nullptr, false);
+    return copy_line(from, x, y, to, bytes, direction, false, nullptr, false);
+}
+STANDIN_API int cudaMemcpyFromArrayAsync(void* to, void* from, std::size_t x, std::size_t y, std::size_t bytes,
+                                         int direction, void* stream) {
+    return copy_line(from, x, y, to, bytes, direction, false, stream, true);
 }
 STANDIN_API int cudaMemcpy2DArrayToArray(void* to, std::size_t to_x, std::size_t to_y, void* from, std::size_t from_x,
                                          std::size_t from_y, std::size_t width, std::size_t height, int) {

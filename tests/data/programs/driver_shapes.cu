@@ -28,6 +28,29 @@ static CUdeviceptr rows(const std::vector<float>& data, int width, int height, s
     return memory;
 }
 
+// Words that a stream writes and another one waits for, and what is known of an address.
+static void words(CUstream stream, CUdeviceptr memory) {
+    CUstreamBatchMemOpParams wait = {};
+    wait.waitValue.operation = CU_STREAM_MEM_OP_WAIT_VALUE_64;
+    wait.waitValue.address = memory;
+    wait.waitValue.value64 = 0x500000004;
+    wait.waitValue.flags = CU_STREAM_WAIT_VALUE_EQ;
+    unsigned first = 0;
+    DRIVER(cuMemcpyDtoH(&first, memory, 4));
+    DRIVER(cuStreamWriteValue64(stream, memory, 0x500000004, 0));
+    DRIVER(cuStreamWaitValue32(nullptr, memory, 3, CU_STREAM_WAIT_VALUE_GEQ));
+    DRIVER(cuStreamBatchMemOp(nullptr, 1, &wait, 0));
+    DRIVER(cuStreamWriteValue32(stream, memory, first, 0));
+    CUmemorytype type;
+    CUdeviceptr begin = 0;
+    int managed = 1;
+    void* answers[] = {&type, &managed, &begin};
+    CUpointer_attribute wanted[] = {CU_POINTER_ATTRIBUTE_MEMORY_TYPE, CU_POINTER_ATTRIBUTE_IS_MANAGED,
+                                    CU_POINTER_ATTRIBUTE_RANGE_START_ADDR};
+    DRIVER(cuPointerGetAttributes(3, wanted, answers, memory + 8));
+    EXPECT(type == CU_MEMORYTYPE_DEVICE && managed == 0 && begin == memory);
+}
+
 int main() {
     const int width = 40, height = 10;
     std::vector<float> data(width * height), back(width * height);
@@ -75,6 +98,23 @@ int main() {
     DRIVER(cuStreamSynchronize(stream));
     EXPECT(counted == 1);
     for (int i = 0; i < width * height; ++i) EXPECT(out[i] == data[i]);
+
+    std::size_t nodes = 1;
+    CUgraphNode node;
+    CUDA_KERNEL_NODE_PARAMS told = {};
+    DRIVER(cuGraphGetNodes(graph, &node, &nodes));
+    DRIVER(cuGraphKernelNodeGetParams(node, &told));
+    EXPECT(told.gridDimX == height && *static_cast<int*>(told.kernelParams[2]) == width);
+    DRIVER(cuMemPrefetchAsync(CUdeviceptr(out), data.size() * sizeof(float), {CU_MEM_LOCATION_TYPE_DEVICE, 0}, 0, stream));
+    words(stream, memory);
+
+    CUDA_ARRAY_DESCRIPTOR found;
+    DRIVER(cuArrayGetDescriptor(&found, array));
+    EXPECT(found.Width == width && found.Height == height && found.Format == CU_AD_FORMAT_FLOAT);
+    const float seven = 7;
+    DRIVER(cuMemcpyHtoA(array, 4, &seven, 4));
+    DRIVER(cuMemcpyAtoH(back.data(), array, 0, 3 * sizeof(float)));
+    EXPECT(back[0] == 0 && back[1] == 7 && back[2] == 2);
 
     DRIVER(cuMemsetD2D32(memory, pitch, 0x40000000, width, height));
     DRIVER(cuMemcpyDtoH(back.data(), memory + 9 * pitch, width * sizeof(float)));

@@ -9,7 +9,7 @@ __global__ void scale(float* x, float by, int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) x[i] *= by;
 }
-static void count(void* counter) { ++*static_cast<int*>(counter); }
+static void count_it(void* counter) { ++*static_cast<int*>(counter); }
 
 struct Buffers {
     float *device, *host;
@@ -63,6 +63,63 @@ static void whole_graphs(const Buffers& b, cudaStream_t stream) {
     EXPECT(edges == 3);
 }
 
+// Kernels that were captured are told, and changed; a capture goes on into a graph that is there.
+static void captured_nodes(const Buffers& b, cudaStream_t stream) {
+    cudaGraph_t graph = captured(b, stream, 3.0f), told;
+    cudaGraphExec_t executable;
+    CHECK(cudaGraphInstantiate(&executable, graph, 0));
+    std::size_t count = 4;
+    cudaGraphNode_t nodes[4];
+    CHECK(cudaGraphGetNodes(graph, nodes, &count));
+    cudaKernelNodeParams how = {};
+    CHECK(cudaGraphKernelNodeGetParams(nodes[2], &how));
+    EXPECT(how.func == reinterpret_cast<void*>(scale) && how.gridDim.x == 4 && how.blockDim.x == 256);
+    EXPECT(*static_cast<float*>(how.kernelParams[1]) == 3.0f && *static_cast<int*>(how.kernelParams[2]) == b.n);
+    float nine = 9.0f;
+    how.kernelParams[1] = &nine;
+    CHECK(cudaGraphExecKernelNodeSetParams(executable, nodes[2], &how));
+    EXPECT(run(executable, stream, b) == 9.0f);
+    EXPECT(cudaGraphKernelNodeGetParams(nodes[0], &how) == cudaErrorInvalidValue);
+    cudaGetLastError();
+    cudaLaunchAttributeValue value = {};
+    value.cooperative = 1;
+    CHECK(cudaGraphKernelNodeSetAttribute(nodes[2], cudaLaunchAttributeCooperative, &value));
+    CHECK(cudaGraphKernelNodeCopyAttributes(nodes[1], nodes[2]));
+    value.cooperative = 0;
+    CHECK(cudaGraphKernelNodeGetAttribute(nodes[1], cudaLaunchAttributeCooperative, &value));
+    EXPECT(value.cooperative == 1);
+
+    CHECK(cudaStreamBeginCaptureToGraph(stream, graph, &nodes[2], nullptr, 1, cudaStreamCaptureModeGlobal));
+    cudaStreamCaptureStatus status;
+    const cudaGraphNode_t* after = nullptr;
+    std::size_t before = 0;
+    CHECK(cudaStreamGetCaptureInfo(stream, &status, nullptr, &told, &after, nullptr, &before));
+    EXPECT(status == cudaStreamCaptureStatusActive && told == graph && before == 1 && after[0] == nodes[2]);
+    cudaGraphNode_t empty;
+    CHECK(cudaGraphAddEmptyNode(&empty, told, after, before));
+    CHECK(cudaStreamUpdateCaptureDependencies(stream, &empty, nullptr, 1, cudaStreamSetCaptureDependencies));
+    float* of_graph;
+    CHECK(cudaMallocAsync(&of_graph, b.n * sizeof(float), stream));
+    CHECK(cudaMemsetAsync(of_graph, 0, b.n * sizeof(float), stream));
+    add<<<4, 256, 0, stream>>>(of_graph, 6.0f, b.n);
+    CHECK(cudaMemcpyAsync(b.host, of_graph, b.n * sizeof(float), cudaMemcpyDeviceToHost, stream));
+    CHECK(cudaFreeAsync(of_graph, stream));
+    CHECK(cudaStreamEndCapture(stream, &told));
+    EXPECT(told == graph);
+    CHECK(cudaGraphRemoveDependencies(graph, &nodes[2], &nodes[3], nullptr, 1));
+    CHECK(cudaGraphDestroyNode(nodes[3]));
+    int destroyed = 0;
+    cudaUserObject_t object;
+    CHECK(cudaUserObjectCreate(&object, &destroyed, count_it, 1, cudaUserObjectNoDestructorSync));
+    CHECK(cudaGraphRetainUserObject(graph, object, 1, cudaGraphUserObjectMove));
+    CHECK(cudaGraphInstantiate(&executable, graph, 0));
+    EXPECT(run(executable, stream, b) == 6.0f);
+    CHECK(cudaGraphDestroy(graph));
+    EXPECT(destroyed == 0);
+    CHECK(cudaGraphExecDestroy(executable));
+    EXPECT(destroyed == 1);
+}
+
 int main() {
     Buffers b{nullptr, nullptr, 1000};
     cudaStream_t stream;
@@ -70,6 +127,7 @@ int main() {
     CHECK(cudaMallocHost(&b.host, b.n * sizeof(float)));
     CHECK(cudaStreamCreate(&stream));
     whole_graphs(b, stream);
+    captured_nodes(b, stream);
 
     cudaGraph_t graph;
     cudaGraphNode_t clear, plus, times, back, host;
@@ -97,7 +155,7 @@ int main() {
     const std::size_t bytes = b.n * sizeof(float);
     CHECK(cudaGraphAddMemcpyNode1D(&back, graph, &times, 1, b.host, b.device, bytes, cudaMemcpyDeviceToHost));
     int counted = 0;
-    cudaHostNodeParams callback = {count, &counted};
+    cudaHostNodeParams callback = {count_it, &counted};
     CHECK(cudaGraphAddHostNode(&host, graph, &back, 1, &callback));
     cudaGraphExec_t executable;
     CHECK(cudaGraphInstantiate(&executable, graph, 0));

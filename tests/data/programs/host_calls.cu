@@ -55,6 +55,60 @@ static void hints() {
     cudaGetLastError();
 }
 
+static void registered() {  // memory of the program that kernels use
+    const int n = 3000;
+    auto* own = static_cast<float*>(std::malloc((n + 2) * sizeof(float)));
+    for (int i = 0; i < n + 2; ++i) own[i] = 1;
+    float* seen = nullptr;
+    EXPECT(cudaHostGetDevicePointer(reinterpret_cast<void**>(&seen), own + 1, 0) == cudaErrorInvalidValue);
+    cudaGetLastError();
+    CHECK(cudaHostRegister(own + 1, n * sizeof(float), cudaHostRegisterMapped));
+    CHECK(cudaHostGetDevicePointer(reinterpret_cast<void**>(&seen), own + 1, 0));
+    scale<<<12, 256>>>(seen, n);
+    CHECK(cudaDeviceSynchronize());
+    for (int i = 0; i < n; ++i) EXPECT(own[i + 1] == i % 8 + 1);
+    EXPECT(own[0] == 1 && own[n + 1] == 1);
+    own[1] = 5;
+    scale<<<12, 256>>>(seen, n);
+    CHECK(cudaDeviceSynchronize());
+    EXPECT(own[1] == 5 && own[2] == 4);
+    CHECK(cudaHostUnregister(own + 1));
+    EXPECT(own[1] == 5 && own[2] == 4 && cudaHostUnregister(own + 1) != cudaSuccess);
+    cudaGetLastError();
+    own[1] = 6;
+    std::free(own);
+}
+
+static void pools() {
+    cudaMemPoolProps how = {};
+    how.allocType = cudaMemAllocationTypePinned;
+    how.location = {cudaMemLocationTypeDevice, 0};
+    cudaMemPool_t own, common;
+    CHECK(cudaMemPoolCreate(&own, &how));
+    CHECK(cudaDeviceGetDefaultMemPool(&common, 0));
+    EXPECT(own != common);
+    std::uint64_t threshold = 1 << 20, value = 1;
+    CHECK(cudaMemPoolSetAttribute(common, cudaMemPoolAttrReleaseThreshold, &threshold));
+    CHECK(cudaMemPoolGetAttribute(common, cudaMemPoolAttrReleaseThreshold, &value));
+    EXPECT(value == threshold);
+    CHECK(cudaMemPoolGetAttribute(own, cudaMemPoolAttrReleaseThreshold, &value));
+    EXPECT(value == 0);
+    void *first, *second;
+    CHECK(cudaMallocFromPoolAsync(&first, 1000, own, 0));
+    CHECK(cudaMallocAsync(&second, 3000, 0));
+    CHECK(cudaMemPoolGetAttribute(own, cudaMemPoolAttrUsedMemCurrent, &value));
+    EXPECT(value >= 1000);
+    CHECK(cudaFreeAsync(first, 0));
+    CHECK(cudaFree(second));
+    CHECK(cudaMemPoolGetAttribute(own, cudaMemPoolAttrUsedMemCurrent, &value));
+    EXPECT(value == 0);
+    CHECK(cudaMemPoolGetAttribute(own, cudaMemPoolAttrUsedMemHigh, &value));
+    EXPECT(value >= 1000);
+    CHECK(cudaMemPoolDestroy(own));
+    EXPECT(cudaMallocFromPoolAsync(&first, 1000, own, 0) == cudaErrorInvalidValue);
+    cudaGetLastError();
+}
+
 static void planes() {  // of which only a part is set
     const cudaExtent whole = {40, 7, 3}, part = {20, 2, 3};
     cudaPitchedPtr box;
@@ -74,6 +128,8 @@ static void planes() {  // of which only a part is set
 int main() {
     peers();
     hints();
+    registered();
+    pools();
     planes();
     cudaStream_t stream;
     CHECK(cudaStreamCreate(&stream));

@@ -8,6 +8,7 @@ others is interpolated between these by their executed instructions.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -36,6 +37,10 @@ _CYCLES_EACH = 4.0
 
 #: the start of a kernel, which its time includes, and that of an H200 (gpu_probe.cu) where a machine file has none
 _START, _START_S = "sync.back_to_back", 1.39e-6
+
+#: blocks before it that a warp asks at once for their sums: decoupled look-back (Merrill and Garland 2016, section
+#: 4.1), as CUB has it; and the steps in which it adds what they say
+_ASKED, _STEPS = 32, 5
 
 #: how far the time over the link is known: a rule of bytes and rounds
 _LINK_FACTOR = 1.5
@@ -90,6 +95,17 @@ class Outcome:
             time_s=max(self.time_s, seconds),
             interval_s=(max(low, seconds / _LINK_FACTOR), max(high, seconds * _LINK_FACTOR)),
             bound_by=bound,
+        )
+
+    def with_looking_back(self, seconds: float, longest_s: float) -> Outcome:
+        """The same with blocks that look back at others: not at all, usually, or at one after the other."""
+        low, high = self.interval_s
+        note = f"blocks that wait for those before them are taken to look back at {_ASKED} at a time"
+        return replace(
+            self,
+            time_s=self.time_s + seconds,
+            interval_s=(low, high + longest_s),
+            assumptions=(*self.assumptions, note),
         )
 
     def with_waits(self, seconds: float, longest_s: float) -> Outcome:
@@ -211,14 +227,24 @@ class Predictor:
         )
 
     def _predicted_late(self, instructions: int, blocks: int) -> Outcome:
-        """A launch that cannot be predicted with the memory that it met, as blocks wait for what others write: with the
-        memory that it left. If that fails, too, a guess."""
+        """A launch that cannot be predicted with the memory that it met, as blocks wait for what others write: with
+        the memory that it left, and the time of looking back. If that fails, too, a guess."""
         assert self._facet is not None
         again = self._predicted(self._facet)
         if not again.time_s:
             return self._guessed(again, instructions, blocks)
-        note = "blocks that wait for each other are predicted without their waiting"
-        return replace(again, assumptions=(*again.assumptions, note))
+        waiting = min(float(blocks), again.at_once)
+        return again.with_looking_back(self._looking_back_s(waiting, _ASKED), self._looking_back_s(waiting, 1))
+
+    def _looking_back_s(self, blocks: float, asked: int) -> float:
+        """What the last of so many blocks waits that start together, where each needs the sum of all before it, and
+        asks this many in a round until one of them knows its own. Blocks that end in round r reach r windows back, to
+        those that ended in the round before: r rounds serve asked * r^2 / 2 blocks. A round is a store that becomes
+        visible in L2, the load that finds it, and a sum over the warp."""
+        machine = self.machine
+        step = machine.seconds("pipeline.shuffle.latency") + machine.seconds("pipeline.alu.latency")
+        rounds = math.sqrt(2 * blocks / asked)
+        return rounds * (2 * machine.seconds("level.L2.latency") + _STEPS * step)
 
     def _guessed(self, outcome: Outcome, instructions: int, blocks: int) -> Outcome:
         """A time where the model gives none: issue of the executed instructions, with a wide interval."""

@@ -30,7 +30,7 @@ class Counted(Predictor):
         if len(self.asked) <= self.failures:
             return Outcome(0.0, (0.0, 0.0), "", 1.0, assumptions=("not predicted: it waits",))
         time = facet.launch.blocks * 1e-6
-        return Outcome(time, (0.9 * time, 1.1 * time), "memory", 1.0)
+        return Outcome(time, (0.9 * time, 1.1 * time), "memory", 1.0, at_once=1056.0)
 
 
 def launched(predictor: Predictor, key: object, blocks: int, instructions: int) -> Outcome:
@@ -66,10 +66,35 @@ def test_grids_that_differ_are_predicted() -> None:
     assert all(item.time_s == pytest.approx(blocks * 1e-6) for blocks, item in outcomes.items())
 
 
-def test_a_launch_whose_blocks_wait_is_predicted_after_it_ran() -> None:
-    outcome = launched(Counted(failures=1), "k", 10, 1000)
-    assert outcome.time_s == pytest.approx(1e-5)
-    assert "waiting" in outcome.assumptions[-1]
+def looked_back(blocks: int, asked: int) -> int:
+    """Rounds until the last block knows the sum of all before: each asks a window in a round, from the nearest on."""
+    done = {-1: 0}
+    rounds = 0
+    while len(done) <= blocks:
+        rounds += 1
+        own = range(blocks)
+        ended = [
+            i
+            for i in own
+            if i not in done
+            and any(done.get(max(-1, j), rounds) < rounds for j in range(i - asked * rounds, i - asked * (rounds - 1)))
+        ]
+        done |= dict.fromkeys(ended, rounds)
+    return rounds
+
+
+@pytest.mark.parametrize("blocks", [8, 100, 342, 1056, 5000])
+def test_blocks_that_wait_for_those_before_them_look_back(blocks: int) -> None:
+    """Predicted after they ran; what they wait grows as the rounds of those that start at once."""
+    outcome = launched(Counted(failures=1), "k", blocks, 1000)
+    alone, at_once = blocks * 1e-6, min(blocks, 1056)
+    round_s = (2 * 286.6 + 5 * (24 + 4)) / 1.98e9
+    rounds = (outcome.time_s - alone) / round_s
+    assert rounds == pytest.approx(looked_back(at_once, 32), abs=1.0)
+    low, high = outcome.interval_s
+    assert low == pytest.approx(0.9 * alone)
+    assert (high - 1.1 * alone) / round_s == pytest.approx(looked_back(at_once, 1), abs=1.0)
+    assert "look back" in outcome.assumptions[-1]
 
 
 def test_what_cannot_be_predicted_is_guessed_with_a_wide_interval() -> None:

@@ -219,7 +219,7 @@ def test_blocks_that_wait_are_predicted_with_what_they_leave(tmp_path: Path, mon
     monkeypatch.setattr(modules, "Module", WaitingModule)
     h200 = [machines.load("h200")]
     (known,) = predict_capture(waiting_capture(tmp_path / "a.capture", "all"), h200).devices
-    assert any("without their waiting" in note for note in known.kernels[0].assumptions)
+    assert any("look back" in note for note in known.kernels[0].assumptions)
     assert known.kernels[0].bound_by != "issue (not predicted)"
     (blind,) = predict_capture(waiting_capture(tmp_path / "b.capture", "none"), h200).devices
     assert blind.kernels[0].time_s > 0  # of memory that is not known, something is assumed and said

@@ -1,5 +1,5 @@
-// Graphs of the runtime: captures, whole graphs, and what their nodes come after.
-#include "standin/runtime/graphs.hpp"
+// Graphs of the runtime: whole graphs, and what their nodes come after.
+#include "standin/runtime/graphs/graphs.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -21,13 +21,6 @@ void* handed(std::shared_ptr<Graph> graph) {
     return handle;
 }
 
-Graph* holder(void* node) {
-    for (const GraphHandle* handle : graphs())
-        for (const auto& item : handle->graph->nodes)
-            if (item.get() == node) return handle->graph.get();
-    return nullptr;
-}
-
 int instantiate(void** result, void* graph) {
     return call([&](Device&) -> int {
         if (graph == nullptr || result == nullptr) return invalid_value;
@@ -47,15 +40,6 @@ int forget(void* graph) {
     });
 }
 
-// Nodes that a program sees, as many as there is room for.
-int list(const std::vector<void*>& found, void** nodes, std::size_t* count) {
-    if (count == nullptr) return invalid_value;
-    const std::size_t room = nodes == nullptr ? 0 : std::min(*count, found.size());
-    std::copy_n(found.begin(), room, nodes);
-    *count = nodes == nullptr ? found.size() : room;
-    return success;
-}
-
 bool follows(const Node& later, const Node& earlier) {
     return std::find(later.after.begin(), later.after.end(), earlier.number) != later.after.end();
 }
@@ -72,45 +56,30 @@ std::size_t counted(const void* edges_or_count, std::size_t count) {
 
 }  // namespace
 
-// ------------------------------------------------------------------------------------------ captures
+namespace foretell::standin::runtime {
 
-STANDIN_API int cudaStreamBeginCapture(void* stream, int) {
-    return call([&](Device& gpu) { return gpu.begin_capture(gpu.stream(stream)); });
+void* handle_of(const std::shared_ptr<Graph>& graph) {
+    for (GraphHandle* handle : graphs())
+        if (handle->graph == graph) return handle;
+    return handed(graph);
 }
-STANDIN_API int cudaStreamEndCapture(void* stream, void** result) {
-    return call([&](Device& gpu) {
-        std::shared_ptr<Graph> graph;
-        const int error = gpu.end_capture(gpu.stream(stream), graph);
-        *result = error == success ? handed(std::move(graph)) : nullptr;
-        return error;
-    });
+
+Graph* holder(void* node) {
+    for (const GraphHandle* handle : graphs())
+        for (const auto& item : handle->graph->nodes)
+            if (item.get() == node) return handle->graph.get();
+    return nullptr;
 }
-STANDIN_API int cudaStreamIsCapturing(void* stream, int* status) {
-    return call([&](Device& gpu) -> int {
-        Stream* known = gpu.stream(stream);
-        if (known == nullptr) return invalid_handle;
-        *status = known->capture ? 1 : 0;
-        return success;
-    });
+
+int list(const std::vector<void*>& found, void** nodes, std::size_t* count) {
+    if (count == nullptr) return invalid_value;
+    const std::size_t room = nodes == nullptr ? 0 : std::min(*count, found.size());
+    std::copy_n(found.begin(), room, nodes);
+    *count = nodes == nullptr ? found.size() : room;
+    return success;
 }
-STANDIN_API int cudaStreamGetCaptureInfo(void* stream, int* status, unsigned long long* id, void** graph,
-                                         const void* const** after, const void** edges, std::size_t* count) {
-    return call([&](Device& gpu) -> int {
-        Stream* known = gpu.stream(stream);
-        if (known == nullptr || status == nullptr) return invalid_handle;
-        *status = known->capture ? 1 : 0;
-        if (!known->capture) return success;
-        if (graph != nullptr || after != nullptr || edges != nullptr) missing("the graph of a capture that goes on");
-        if (id != nullptr) *id = known->capture->origin;
-        if (count != nullptr) *count = 0;
-        return success;
-    });
-}
-STANDIN_API int cudaStreamGetCaptureInfo_v2(void* stream, int* status, unsigned long long* id, void** graph,
-                                            const void* const** after, std::size_t* count) {
-    return cudaStreamGetCaptureInfo(stream, status, id, graph, after, nullptr, count);
-}
-STANDIN_API int cudaThreadExchangeStreamCaptureMode(int*) { return success; }
+
+}  // namespace foretell::standin::runtime
 
 // ------------------------------------------------------------------------------------------ whole graphs
 

@@ -4,25 +4,78 @@
 #include <utility>
 
 #include "standin/runtime/copies.hpp"
-#include "standin/runtime/graphs.hpp"
+#include "standin/runtime/graphs/graphs.hpp"
 #include "standin/runtime/registered.hpp"
 
 using namespace foretell::standin;
 using namespace foretell::standin::runtime;
+
+namespace foretell::standin::runtime {
+
+namespace {
+
+constexpr int no_work = 5;  // the kind of an empty node
+
+// The work of `body` as one node: of several planes of a copy, the nodes are joined.
+int made(Device& gpu, std::shared_ptr<Node>& result, const Body& body) {
+    Stream writer;
+    writer.id = explicit_graph;
+    writer.capture = std::make_shared<Graph>();
+    if (const int error = body(gpu, &writer); error != success) return error;
+    const auto& parts = writer.capture->nodes;
+    result = std::make_shared<Node>();
+    result->stream = explicit_graph;
+    result->number = gpu.next_node();
+    result->kind = parts.empty() ? no_work : parts.front()->kind;
+    if (!parts.empty()) result->kernel = parts.front()->kernel;
+    std::vector<std::function<int(std::uint32_t)>> runs;
+    for (const auto& part : parts) runs.push_back(part->run);
+    result->run = [runs](std::uint32_t stream) {
+        int error = success;
+        for (std::size_t part = 0; part < runs.size() && error == success; ++part) error = runs[part](stream);
+        return error;
+    };
+    return success;
+}
+
+}  // namespace
+
+int add_node(void** node, void* graph, void* const* after, std::size_t count, const Body& body,
+             std::shared_ptr<void> parameters) {
+    return call([&](Device& gpu) -> int {
+        if (node == nullptr || graph == nullptr || (after == nullptr && count != 0)) return invalid_value;
+        std::shared_ptr<Node> item;
+        if (const int error = made(gpu, item, body); error != success) return error;
+        for (std::size_t place = 0; place < count; ++place) item->after.push_back(node_of(after[place]).number);
+        item->parameters = std::move(parameters);
+        *node = item.get();
+        graph_of(graph).nodes.push_back(std::move(item));
+        return success;
+    });
+}
+
+int change_node(void* executable, void* node, const Body& body, std::shared_ptr<void> parameters) {
+    return call([&](Device& gpu) -> int {
+        if (node == nullptr) return invalid_value;
+        Node* own = node_in(executable, node);
+        if (own == nullptr) return invalid_value;
+        std::shared_ptr<Node> item;
+        if (const int error = made(gpu, item, body); error != success) return error;
+        if (item->kind != own->kind) return invalid_value;
+        own->run = item->run;
+        own->kernel = item->kernel;
+        own->parameters = std::move(parameters);
+        return success;
+    });
+}
+
+}  // namespace foretell::standin::runtime
 
 namespace {
 
 // cudaGraphNodeType
 constexpr int kernel_node = 0, copy_node = 1, set_node = 2, host_node = 3, child_node = 4, empty_node = 5,
               wait_node = 6, record_node = 7, take_node = 10, give_node = 11, conditional_node = 13;
-
-struct KernelNode {  // cudaKernelNodeParams
-    const void* host;
-    Dim3 grid, block;
-    unsigned shared_bytes;
-    void** arguments;
-    void** packed;
-};
 
 struct SetNode {  // cudaMemsetParams
     void* to;
@@ -69,14 +122,6 @@ struct NodeParameters {  // cudaGraphNodeParams
 };
 
 // What a node does, by its parameters. Work that is submitted to `writer` becomes a node.
-int submit(Device& gpu, Stream* writer, const KernelNode& how) {
-    Function* known = kernel(how.host);
-    if (known == nullptr) return invalid_function;
-    if (how.arguments == nullptr && how.packed != nullptr) missing("parameters of a graph's kernel in one buffer");
-    if (const int error = gpu.resolve(*known); error != success) return error;
-    const Launch launch{how.grid, how.block, {}, how.shared_bytes, false};
-    return gpu.launch(*known, launch, gathered(*known, how.arguments), writer);
-}
 int submit(Device& gpu, Stream* writer, const SetNode& how) {
     const std::size_t pitch = std::max(how.pitch, how.width * how.element);
     return gpu.set_rows(how.to, pitch, how.value, how.element, how.width, how.height, writer, true);
@@ -95,44 +140,6 @@ int submit(Device& gpu, Stream* writer, const LineCopy& how) {
 }
 int submit(Device& gpu, Stream* writer, const Copy3D& how) { return copied(gpu, how, writer, true); }
 
-// The work of `body` as one node: of several planes of a copy, the nodes are joined.
-template <class Body>
-int made(Device& gpu, std::shared_ptr<Node>& result, Body&& body) {
-    Stream writer;
-    writer.id = explicit_graph;
-    writer.capture = std::make_shared<Graph>();
-    if (const int error = body(gpu, &writer); error != success) return error;
-    const auto& parts = writer.capture->nodes;
-    result = std::make_shared<Node>();
-    result->stream = explicit_graph;
-    result->number = gpu.next_node();
-    result->kind = parts.empty() ? empty_node : parts.front()->kind;
-    std::vector<std::function<int(std::uint32_t)>> runs;
-    for (const auto& part : parts) runs.push_back(part->run);
-    result->run = [runs](std::uint32_t stream) {
-        int error = success;
-        for (std::size_t part = 0; part < runs.size() && error == success; ++part) error = runs[part](stream);
-        return error;
-    };
-    return success;
-}
-
-template <class Body>
-int add_node(void** node, void* graph, void* const* after, std::size_t count, Body&& body,
-             std::shared_ptr<void> parameters = nullptr) {
-    return call([&](Device& gpu) -> int {
-        if (node == nullptr || graph == nullptr || (after == nullptr && count != 0)) return invalid_value;
-        std::shared_ptr<Node> item;
-        if (const int error = made(gpu, item, body); error != success) return error;
-        item->after.clear();
-        for (std::size_t place = 0; place < count; ++place) item->after.push_back(node_of(after[place]).number);
-        item->parameters = std::move(parameters);
-        *node = item.get();
-        graph_of(graph).nodes.push_back(std::move(item));
-        return success;
-    });
-}
-
 template <class Parameters>
 int add(void** node, void* graph, void* const* after, std::size_t count, const Parameters* how) {
     if (how == nullptr) return invalid_value;
@@ -143,18 +150,9 @@ int add(void** node, void* graph, void* const* after, std::size_t count, const P
 // Other parameters of a node, or of its copy in an executable graph.
 template <class Parameters>
 int change(void* executable, void* node, const Parameters* how) {
-    return call([&](Device& gpu) -> int {
-        if (node == nullptr || how == nullptr) return invalid_value;
-        Node* own = executable == nullptr ? &node_of(node) : graph_of(executable).find(node_of(node).number);
-        if (own == nullptr) return invalid_value;
-        std::shared_ptr<Node> item;
-        auto body = [&](Device& device, Stream* writer) { return submit(device, writer, *how); };
-        if (const int error = made(gpu, item, body); error != success) return error;
-        if (item->kind != own->kind) return invalid_value;
-        own->run = item->run;
-        own->parameters = std::make_shared<Parameters>(*how);
-        return success;
-    });
+    if (how == nullptr) return invalid_value;
+    auto body = [&](Device& gpu, Stream* writer) { return submit(gpu, writer, *how); };
+    return change_node(executable, node, body, std::make_shared<Parameters>(*how));
 }
 
 // A word in device memory is the handle of a condition: cudaGraphSetConditional writes it.
@@ -218,10 +216,10 @@ int add_release(void** node, void* graph, void* const* after, std::size_t count,
     });
 }
 
-int change_node(void* executable, void* node, const NodeParameters* how) {
+int change_any(void* executable, void* node, const NodeParameters* how) {
     if (how == nullptr) return invalid_value;
     switch (how->kind) {
-        case kernel_node: return change(executable, node, &how->kernel);
+        case kernel_node: return change_kernel(executable, node, &how->kernel);
         case copy_node: return change(executable, node, &how->copy.how);
         case set_node: return change(executable, node, &how->set);
         case host_node: return change(executable, node, &how->host);
@@ -242,10 +240,6 @@ int tell(void* node, Parameters* result) {
 
 }  // namespace
 
-STANDIN_API int cudaGraphAddKernelNode(void** node, void* graph, void* const* after, std::size_t count,
-                                       const KernelNode* how) {
-    return add(node, graph, after, count, how);
-}
 STANDIN_API int cudaGraphAddMemsetNode(void** node, void* graph, void* const* after, std::size_t count,
                                        const SetNode* how) {
     return add(node, graph, after, count, how);
@@ -317,7 +311,7 @@ STANDIN_API int cudaGraphAddNode(void** node, void* graph, void* const* after, s
     auto* how = is_13 ? last : reinterpret_cast<NodeParameters*>(count_or_how);
     if (how == nullptr) return invalid_value;
     switch (how->kind) {
-        case kernel_node: return add(node, graph, after, count, &how->kernel);
+        case kernel_node: return add_kernel(node, graph, after, count, &how->kernel);
         case copy_node: return add(node, graph, after, count, &how->copy.how);
         case set_node: return add(node, graph, after, count, &how->set);
         case host_node: return add(node, graph, after, count, &how->host);
@@ -332,15 +326,13 @@ STANDIN_API int cudaGraphAddNode(void** node, void* graph, void* const* after, s
     }
 }
 STANDIN_API int cudaGraphNodeSetParams(void* node, const NodeParameters* how) {
-    return change_node(nullptr, node, how);
+    return change_any(nullptr, node, how);
 }
 STANDIN_API int cudaGraphExecNodeSetParams(void* executable, void* node, const NodeParameters* how) {
-    return change_node(executable, node, how);
+    return change_any(executable, node, how);
 }
-STANDIN_API int cudaGraphKernelNodeGetParams(void* node, KernelNode* result) { return tell(node, result); }
 STANDIN_API int cudaGraphMemsetNodeGetParams(void* node, SetNode* result) { return tell(node, result); }
 STANDIN_API int cudaGraphHostNodeGetParams(void* node, HostNode* result) { return tell(node, result); }
-STANDIN_API int cudaGraphKernelNodeSetParams(void* node, const KernelNode* how) { return change(nullptr, node, how); }
 STANDIN_API int cudaGraphMemsetNodeSetParams(void* node, const SetNode* how) { return change(nullptr, node, how); }
 STANDIN_API int cudaGraphHostNodeSetParams(void* node, const HostNode* how) { return change(nullptr, node, how); }
 STANDIN_API int cudaGraphMemcpyNodeSetParams(void* node, const Copy3D* how) { return change(nullptr, node, how); }
@@ -348,9 +340,6 @@ STANDIN_API int cudaGraphMemcpyNodeSetParams1D(void* node, void* to, const void*
                                                int direction) {
     const LineCopy how{to, from, bytes, direction};
     return change(nullptr, node, &how);
-}
-STANDIN_API int cudaGraphExecKernelNodeSetParams(void* executable, void* node, const KernelNode* how) {
-    return change(executable, node, how);
 }
 STANDIN_API int cudaGraphExecMemsetNodeSetParams(void* executable, void* node, const SetNode* how) {
     return change(executable, node, how);
@@ -368,7 +357,7 @@ STANDIN_API int cudaGraphExecMemcpyNodeSetParams1D(void* executable, void* node,
 }
 STANDIN_API int cudaGraphNodeSetEnabled(void* executable, void* node, unsigned enabled) {
     return call([&](Device&) -> int {
-        Node* own = graph_of(executable).find(node_of(node).number);
+        Node* own = node_in(executable, node);
         if (own == nullptr) return invalid_value;
         own->enabled = enabled != 0;
         return success;
