@@ -13,7 +13,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from foretell import running
+from foretell import limits, running
 from foretell.codegen.compiled.flags import flags_of_others
 from foretell.errors import InputError
 
@@ -57,7 +57,8 @@ def _dry_run(makefile: Path) -> str:
     try:
         done = running.run(command, _LIMITS, folder=makefile.parent, confinement=running.Confinement())
     except running.StoppedError as error:
-        raise InputError(f"make -n exceeded its limit of {error.limit}", file=makefile) from None
+        hint = limits.MORE_TIME if error.limit == "time" else None
+        raise InputError(f"make -n exceeded its limit of {error.limit}", file=makefile, hint=hint) from None
     except running.NotStartedError as error:
         raise InputError(f"make did not run: {error.reason}", file=makefile) from None
     if done.code and not done.text.strip():

@@ -18,7 +18,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from foretell import running
+from foretell import limits, running
 from foretell.errors import InputError, ToolError
 from foretell.files import temporary_folder
 from foretell.records import record
@@ -164,16 +164,17 @@ def _build(sources: Sequence[str], program: str, flags: str) -> list[str]:
 def _run(command: Sequence[str], folder: Path, tools: Path, shown: str) -> None:
     """Runs a command with limits, which writes only into its folder; a failure is an error with the last line that it
     wrote."""
-    limits = running.Limits(_SECONDS, memory_bytes=_MEMORY, output_bytes=_OUTPUT, file_bytes=_OUTPUT)
+    allowed = running.Limits(_SECONDS, memory_bytes=_MEMORY, output_bytes=_OUTPUT, file_bytes=_OUTPUT)
     try:
         done = running.run(
-            command, limits, environment={"PATH": f"{tools}:{os.environ.get('PATH', os.defpath)}"}, folder=folder,
+            command, allowed, environment={"PATH": f"{tools}:{os.environ.get('PATH', os.defpath)}"}, folder=folder,
             merged=True, whole=False, confinement=running.Confinement.current().beside(folder),
         )  # fmt: skip
     except running.StoppedError as error:
         if error.limit != "time":
             raise
-        raise InputError(f"{_OPTION}: {shown} took more than {_SECONDS} s", hint="give a shorter run") from None
+        hint = f"give a shorter run; {limits.MORE_TIME}"
+        raise InputError(f"{_OPTION}: {shown} took more than {allowed.time_s:g} s", hint=hint) from None
     if done.code:
         said = [line for line in done.text.splitlines() if line.strip()]
         errors = [line for line in said if "error" in line] or said[-1:]

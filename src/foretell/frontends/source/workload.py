@@ -140,7 +140,7 @@ def read_program(
 ) -> Workload:
     """Reads the program in these files and folders. `progress` is called at each step."""
     files = find_sources(paths)
-    contents = [read_bytes(file.path, limits.memory_share(_MAX_BYTES)) for file in files]
+    contents = [read_bytes(file.path, limits.memory_share(_MAX_BYTES), limits.MORE_MEMORY) for file in files]
     try:
         with uncollected(), limits.watched(f"reading {paths[0]}", len(files)):
             loops, macros, shares = _loops(files, contents, options, progress)
