@@ -49,7 +49,7 @@ def read_bytes(path: Path, limit: int = MAX_TEXT_BYTES, hint: str = "") -> bytes
             raise InputError("no such file", file=path)
         if not path.is_file():
             raise InputError("is not a regular file", file=path)
-        with path.open("rb") as handle:
+        with opened(path) as handle:
             data = _at_most(handle, limit + 1)
     except (OSError, ValueError) as error:  # ValueError: NUL character in the path
         reason = getattr(error, "strerror", None) or str(error)
@@ -58,6 +58,18 @@ def read_bytes(path: Path, limit: int = MAX_TEXT_BYTES, hint: str = "") -> bytes
     if len(data) > limit:
         raise InputError(f"is larger than {_mib(limit)} MiB, too large for a file of this kind", file=path, hint=hint)
     return data
+
+
+def opened(path: Path) -> BinaryIO:
+    """Opens a regular file for reading. OSError for one that says more later (a log of the kernel): reading it would
+    wait."""
+    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    try:
+        os.pread(descriptor, 1, 0)
+    except OSError:
+        os.close(descriptor)
+        raise
+    return os.fdopen(descriptor, "rb")
 
 
 def _mib(count: int) -> str:
@@ -125,6 +137,11 @@ def replacing(path: Path) -> Iterator[Path]:
         raise InputError(f"cannot be written: {error.strerror or error}", file=path) from None
     finally:
         remove(part)
+
+
+def real(path: Path) -> Path:
+    """The path without links. One that leads in a circle stays as it is, where `Path.resolve` has an exception."""
+    return Path(os.path.realpath(path))
 
 
 def remove(path: Path) -> None:

@@ -70,7 +70,9 @@ def test_programs_get_more_time_with_a_longer_limit_and_never_less(monkeypatch: 
 
 
 @pytest.mark.parametrize("read", [Capture, launch_log.read])
-def test_files_beyond_the_memory(read: Callable[[Path], object], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_files_beyond_the_memory(
+    read: Callable[[Path], object], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv(limits.MEMORY, "1e-6")
     (tmp_path / "a").write_bytes(bytes(5000))
     with pytest.raises(InputError, match="--limit-memory GIB"):

@@ -17,7 +17,7 @@ from foretell import limits
 from foretell.core.symbolic.text import parse
 from foretell.core.workload import Workload
 from foretell.errors import InputError, MissingExtraError, UnsupportedError
-from foretell.files import content_hash, read_bytes
+from foretell.files import content_hash, read_bytes, real
 from foretell.frontends.source import ir
 from foretell.frontends.source.gc_pause import uncollected
 from foretell.frontends.source.loopless import compiled_function
@@ -111,8 +111,8 @@ def _with_commands(file: SourceFile, read: dict[Path, dict[Path, SourceFile]]) -
         note_file(database)
         if database not in read:
             named = reversed(_from_database(database)) if database.is_file() else ()  # the first of two counts
-            read[database] = {found.path.resolve(): found for found in named}
-        if (own := read[database].get(file.path.resolve())) is not None:
+            read[database] = {real(found.path): found for found in named}
+        if (own := read[database].get(real(file.path))) is not None:
             return SourceFile(file.path, own.includes, own.defines)
     return file
 

@@ -54,9 +54,7 @@ class Command:
         words = self.words(space, dict(variant.parameters))
         allowed = Limits(self.timeout_s, output_bytes=_MOST_OUTPUT)
         try:
-            done = running.run(
-                words, allowed, confinement=Confinement.current()
-            )
+            done = running.run(words, allowed, confinement=Confinement.current())
         except running.NotStartedError as error:
             raise InputError(f"--measure: {words[0]} cannot be run: {error.reason}") from None
         except running.StoppedError as error:
