@@ -283,7 +283,8 @@ class _Process:
     def __exit__(self, *_: object) -> None:
         self.end()
         os.close(self._report)
-        os.waitpid(self._supervisor, 0)
+        with contextlib.suppress(ChildProcessError):  # who started us has it that ends are not waited for
+            os.waitpid(self._supervisor, 0)
 
     def end(self) -> None:
         """Tells the supervisor to end everything; it has seconds for that, and is waited for."""
