@@ -125,10 +125,16 @@ def replace_content(path: Path, data: bytes, *, sync: bool = True, mode: int = 0
 @contextmanager
 def replacing(path: Path) -> Iterator[Path]:
     """A file beside `path`, with the same suffix, that takes its place when the block ends well; OSError in the block
-    is an InputError, and the earlier content is kept."""
+    is an InputError, and the earlier content is kept. What is not a regular file (/dev/stdout) stays what it is, and
+    gets the content in the end."""
     target = Path(os.path.realpath(path))
     part = target.parent / f".{os.getpid():x}-{secrets.token_hex(6)}{target.suffix}"
     try:
+        if target.exists() and not target.is_file():
+            with temporary_folder() as folder:
+                yield (inside := Path(folder) / f"part{target.suffix}")
+                _copy(inside, target)
+            return
         yield part
         with part.open("rb") as handle:
             os.fsync(handle.fileno())
@@ -137,6 +143,12 @@ def replacing(path: Path) -> Iterator[Path]:
         raise InputError(f"cannot be written: {error.strerror or error}", file=path) from None
     finally:
         remove(part)
+
+
+def _copy(source: Path, target: Path) -> None:
+    with source.open("rb") as content, target.open("wb") as into:
+        while data := content.read(_PART_BYTES):
+            into.write(data)
 
 
 def real(path: Path) -> Path:
@@ -167,8 +179,12 @@ def held_folder(prefix: str = "foretell-") -> tuple[Path, Callable[[], None]]:
     import shutil
     import tempfile
 
-    _remove_left(tempfile.gettempdir())
-    folder = Path(os.path.realpath(tempfile.mkdtemp(prefix=prefix)))
+    try:
+        _remove_left(tempfile.gettempdir())
+        folder = Path(os.path.realpath(tempfile.mkdtemp(prefix=prefix)))
+    except OSError as error:
+        hint = "TMPDIR names another folder"
+        raise InputError(f"no temporary folder can be made: {error.strerror or error}", hint=hint) from None
     lock = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     with suppress(OSError):  # a file system without locks: then it is not marked, and nobody else removes it
         fcntl.flock(lock, fcntl.LOCK_SH)

@@ -257,10 +257,10 @@ class _Process:
 
         try:
             self._supervisor, self._life, self._report = _core.guard_start(
-                words[0],
-                list(words[1:]),
-                [f"{name}={value}" for name, value in variables.items()],
-                folder=str(folder or ""),
+                os.fsencode(words[0]),
+                [os.fsencode(word) for word in words[1:]],
+                [os.fsencode(f"{name}={value}") for name, value in variables.items()],
+                folder=os.fsencode(str(folder or "")),
                 streams=streams.given,
                 cpu_seconds=-1,
                 memory_bytes=_or_unlimited(None if os.environ.get(ADDRESSES) == "off" else limits.memory_bytes),
@@ -269,7 +269,7 @@ class _Process:
                 processes=limits.processes,
                 confined=not confinement.free,
                 network=confinement.network,
-                writable=list(confinement.writable),
+                writable=[os.fsencode(name) for name in confinement.writable],
             )
         finally:
             for end in streams.given[1:]:

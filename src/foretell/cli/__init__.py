@@ -254,10 +254,12 @@ def main() -> NoReturn:
         _fail("not enough memory for this input: smaller sizes, or --limit-memory", InputError.exit_code)
     except OSError as error:
         if _is_homeless():
-            _fail("the current folder is gone: change to another one", InputError.exit_code)
-        if error.errno in (errno.EMFILE, errno.ENFILE):
-            _fail("too many open files: ulimit -n raises their number", 1)
-        if error.errno not in (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EBADF) or os.environ.get("FORETELL_DEBUG"):
+            _refuse("the current folder is gone: change to another one")
+        if error.errno in _SAID:
+            _refuse(_SAID[error.errno])
+        if error.errno not in (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EBADF, errno.EFBIG) or os.environ.get(
+            "FORETELL_DEBUG"
+        ):
             _bug(error)
         _fail(f"the answer cannot be written: {error.strerror}", InputError.exit_code)
     except Exception as error:
@@ -276,6 +278,22 @@ def _hold_streams() -> None:
             os.set_inheritable(number, True)
     if sys.stderr is None:
         sys.stderr = os.fdopen(2, "w", closefd=False)
+
+
+#: what the system refuses wherever it is asked
+_SAID = {
+    errno.EMFILE: "too many open files: ulimit -n raises their number",
+    errno.ENFILE: "the system has too many open files",
+    errno.ENAMETOOLONG: "a file name is too long",
+}
+#: and what keeps an answer from being written
+_NOT_WRITTEN = (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EBADF, errno.EFBIG)
+
+
+def _refuse(message: str) -> NoReturn:
+    """Ends with a message, where stdout is not the reason."""
+    click.echo(f"foretell: {message}", err=True)
+    sys.exit(InputError.exit_code)
 
 
 def _is_left(pipe: int) -> bool:
