@@ -199,6 +199,32 @@ def _predicted(name: str, machine: str, **reading: Any) -> Callable[[bytes], obj
     return read
 
 
+def _executed(data: bytes) -> object:
+    """A listing of SASS as its launch: executed completely, with real memory, and in samples, and predicted."""
+    import numpy as np
+
+    from foretell import api
+    from foretell.characterize.gpu import complete, functional
+    from foretell.errors import InputError
+    from foretell.frontends.gpu.sass import listing
+
+    functional.BUDGET = _INSTRUCTIONS  # what does not end meets this limit as it would any other, sooner
+    kernel = listing.read(data.decode("utf-8", "replace"))
+    if len(kernel.parameters) > 16 or any(item.size not in (4, 8) for item in kernel.parameters):
+        raise InputError("parameters that are neither an array nor a number")
+    arrays = [np.ones(4096) if item.size == 8 else b"\x40\0\0\0" for item in kernel.parameters]
+    with contextlib.suppress(InputError):
+        complete.run(complete.program_of(kernel), None, (2, 1, 1), (64, 1, 1), arrays, budget=_BUDGET, threads=1,
+                     check_races=True)  # fmt: skip
+    words = ["f64[4096]" if item.size == 8 else "64" for item in kernel.parameters]
+    prediction = api.predict(str(_file(data, "a.sass")), "h200", grid=4, block=64, args=words)
+    if not 0 <= prediction.time_s < math.inf:
+        raise AssertionError(f"a time of {prediction.time_s} s")
+    return prediction
+
+
+#: instructions of a launch that is sampled (in proportion to the limit of time), and of one that is executed
+_INSTRUCTIONS, _BUDGET = 2_000_000, 50_000
 #: a machine of this processor's architecture: C++ is compiled by the compiler that is installed
 _HOST = "neoverse-n1" if platform.machine() == "aarch64" else "emerald-rapids"
 
@@ -229,6 +255,7 @@ _FORTRAN = "do end do if then else integer real(8) dimension allocatable subrout
 _LLVM = "define declare br label phi load store getelementptr add fadd icmp ret call i32 i64 double ptr %0 ! ,"
 _JSON = '{ } [ ] : , " -1 1e400 null true'
 _FIELDS = "I: Q:0x300000000000 Q:0x7f0000000000 t: b: i:-1 5 6 7 8"
+_SASS = "IMAD FFMA LDG.E R0 [R2.64] BRA @P0 EXIT"
 _ASM = "mov add vfmadd231pd ymm0 (%rax) rax jne .L3: .loc .cfi_startproc x0 [x1, #8] ldr fmla v0.2d b.ne ret"
 
 TARGETS = {
@@ -239,7 +266,7 @@ TARGETS = {
         Target("fortran", _by_suffix("a.f90"), ("src/foretell/examples/*.f90", "fuzz/seeds/*.f90"), _FORTRAN),
         Target("assembly", _assembly, ("fuzz/seeds/*.s",), _ASM),
         Target("llvm", _llvm, ("fuzz/seeds/*.ll",), _LLVM),
-        Target("sass", _sass, ("fuzz/seeds/*.sass",), "IMAD FFMA LDG.E R0 [R2.64] BRA @P0 EXIT"),
+        Target("sass", _sass, ("fuzz/seeds/*.sass",), _SASS),
         Target("cubin", _cubin, (), made=(_cubins,)),
         Target("program", _by_suffix("a.prog"), ("src/foretell/examples/*.prog",), "resource warps loop end branch or"),
         Target("workload", _by_suffix("a.toml"), ("src/foretell/examples/*.toml",), _TOML),
@@ -251,6 +278,9 @@ TARGETS = {
         Target("configuration", _configuration, ("fuzz/seeds/*.configuration",), "[code.a] files machines limit = %"),
         Target("capture", _capture, ("fuzz/seeds/*.capture",), _JSON + " blobs launches"),
         Target("predict-c", _predicted("a.c", _HOST), ("fuzz/seeds/*.c",), _C),
+        Target("predict-assembly", _predicted("a.s", "emerald-rapids", kernel="run", args=_ARGUMENTS),
+               ("fuzz/seeds/call-x86-64.s",), _ASM),
+        Target("execute-sass", _executed, ("fuzz/seeds/loop.sass", "tests/data/sass/*.sass"), _SASS),
         Target("predict-program", _predicted("a.prog", "k20c"), ("src/foretell/examples/*.prog",), "warps loop end"),
         Target("predict-workload", _predicted("a.toml", "sw26010"), ("src/foretell/examples/*.toml",), _TOML),
         Target("predict-profile", _predicted("a.csv", "blue-gene-q"), ("fuzz/seeds/*.profile",), "cycles , ; e9 -1"),

@@ -6,19 +6,32 @@
 
 namespace gd = foretell::guard;
 
+namespace {
+
+// Names of files, words and variables are any bytes, not always UTF-8.
+std::string text(const nb::bytes& given) { return {given.c_str(), given.size()}; }
+
+std::vector<std::string> texts(const std::vector<nb::bytes>& given) {
+    std::vector<std::string> result;
+    for (const nb::bytes& one : given) result.push_back(text(one));
+    return result;
+}
+
+}  // namespace
+
 void bind_guard(nb::module_& m) {
     m.def(
         "guard_start",
-        [](std::string program, std::vector<std::string> command, std::vector<std::string> environment,
-           std::string folder, std::tuple<int, int, int> streams, std::int64_t cpu_seconds, std::int64_t memory_bytes,
-           std::int64_t file_bytes, std::int64_t stack_bytes, std::int64_t processes, bool confined, bool network,
-           std::vector<std::string> writable) {
+        [](const nb::bytes& program, const std::vector<nb::bytes>& command, const std::vector<nb::bytes>& environment,
+           const nb::bytes& folder, std::tuple<int, int, int> streams, std::int64_t cpu_seconds,
+           std::int64_t memory_bytes, std::int64_t file_bytes, std::int64_t stack_bytes, std::int64_t processes,
+           bool confined, bool network, const std::vector<nb::bytes>& writable) {
             if (command.empty()) throw std::invalid_argument("no command");
             gd::Request request;
-            request.program = std::move(program);
-            request.command = std::move(command);
-            request.environment = std::move(environment);
-            request.folder = std::move(folder);
+            request.program = text(program);
+            request.command = texts(command);
+            request.environment = texts(environment);
+            request.folder = text(folder);
             std::tie(request.input, request.output, request.errors) = streams;
             request.cpu_seconds = cpu_seconds;
             request.memory_bytes = memory_bytes;
@@ -27,7 +40,7 @@ void bind_guard(nb::module_& m) {
             request.processes = processes;
             request.confined = confined;
             request.network = network;
-            request.writable = std::move(writable);
+            request.writable = texts(writable);
             const gd::Running running = gd::start(request);
             return std::make_tuple(running.supervisor, running.life, running.report);
         },

@@ -1,47 +1,21 @@
 // Algorithm 1 with any program: instructions, order and machine from the bytes of the input.
 #include "saake/algorithm1.hpp"
 
-#include <cstdint>
-#include <cstring>
 #include <stdexcept>
 
-namespace {
-
-class Bytes {
-public:
-    Bytes(const std::uint8_t* data, std::size_t size) : data_(data), left_(size) {}
-
-    std::uint8_t next() { return left_ == 0 ? 0 : (--left_, *data_++); }
-
-    double number() {
-        double value = 0;
-        if (next() % 2) return next();
-        std::uint8_t raw[8];
-        for (std::uint8_t& byte : raw) byte = next();
-        std::memcpy(&value, raw, sizeof value);
-        return value > 0 ? value : 1;  // the wrapper refuses others
-    }
-
-    bool any() const { return left_ > 0; }
-
-private:
-    const std::uint8_t* data_;
-    std::size_t left_;
-};
-
-}  // namespace
+#include "bytes.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     using namespace foretell::emulate;
-    Bytes bytes(data, size);
+    fuzz::Bytes bytes(data, size);
     Machine machine;
     machine.resources = 1 + bytes.next() % 3;
     machine.schedulers = 1 + bytes.next() % 4;
     machine.issue_width = 1 + bytes.next() % 3;
     const std::int32_t regions = 1 + bytes.next() % 2, count = 1 + bytes.next() % 6;
     for (std::size_t k = 0; k < machine.resources * static_cast<std::size_t>(regions); ++k) {
-        machine.latency.push_back(bytes.number());
-        machine.gap.push_back(bytes.number());
+        machine.latency.push_back(bytes.positive());
+        machine.gap.push_back(bytes.positive());
     }
     Program program;
     const auto resource = [&] { return static_cast<std::int32_t>(bytes.next() % machine.resources); };
@@ -56,7 +30,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         program.text.push_back(one);
     }
     const std::size_t warps = 1 + bytes.next() % 8, blocks = 1 + bytes.next() % 3;
-    const Rules rules{bytes.next() % 2 == 0, bytes.next() % 2 == 0, bytes.next() % 2 == 0, bytes.next() % 2 == 0};
+    const Rules rules{bytes.truth(), bytes.truth(), bytes.truth(), bytes.truth()};
     while (bytes.any() && program.order.size() < 200) program.order.push_back(bytes.next() % count);
     if (program.order.empty()) return 0;
     try {

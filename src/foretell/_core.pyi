@@ -987,7 +987,7 @@ class FunctionalCount:
     @property
     def complete(self) -> bool: ...
 
-def guard_start(program: str, command: Sequence[str], environment: Sequence[str], *, folder: str, streams: tuple[int, int, int], cpu_seconds: int, memory_bytes: int, file_bytes: int, stack_bytes: int, processes: int, confined: bool, network: bool, writable: Sequence[str]) -> tuple[int, int, int]:
+def guard_start(program: bytes, command: Sequence[bytes], environment: Sequence[bytes], *, folder: bytes, streams: tuple[int, int, int], cpu_seconds: int, memory_bytes: int, file_bytes: int, stack_bytes: int, processes: int, confined: bool, network: bool, writable: Sequence[bytes]) -> tuple[int, int, int]:
     """
     Starts a program under a supervisor: its process id, the pipe that ends it when closed, and that of its report.
     """

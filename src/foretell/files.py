@@ -49,7 +49,7 @@ def read_bytes(path: Path, limit: int = MAX_TEXT_BYTES, hint: str = "") -> bytes
             raise InputError("no such file", file=path)
         if not path.is_file():
             raise InputError("is not a regular file", file=path)
-        with path.open("rb") as handle:
+        with opened(path) as handle:
             data = _at_most(handle, limit + 1)
     except (OSError, ValueError) as error:  # ValueError: NUL character in the path
         reason = getattr(error, "strerror", None) or str(error)
@@ -58,6 +58,18 @@ def read_bytes(path: Path, limit: int = MAX_TEXT_BYTES, hint: str = "") -> bytes
     if len(data) > limit:
         raise InputError(f"is larger than {_mib(limit)} MiB, too large for a file of this kind", file=path, hint=hint)
     return data
+
+
+def opened(path: Path) -> BinaryIO:
+    """Opens a regular file for reading. OSError for one that says more later (a log of the kernel): reading it would
+    wait."""
+    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    try:
+        os.pread(descriptor, 1, 0)
+    except OSError:
+        os.close(descriptor)
+        raise
+    return os.fdopen(descriptor, "rb")
 
 
 def _mib(count: int) -> str:
@@ -113,10 +125,16 @@ def replace_content(path: Path, data: bytes, *, sync: bool = True, mode: int = 0
 @contextmanager
 def replacing(path: Path) -> Iterator[Path]:
     """A file beside `path`, with the same suffix, that takes its place when the block ends well; OSError in the block
-    is an InputError, and the earlier content is kept."""
+    is an InputError, and the earlier content is kept. What is not a regular file (/dev/stdout) stays what it is, and
+    gets the content in the end."""
     target = Path(os.path.realpath(path))
     part = target.parent / f".{os.getpid():x}-{secrets.token_hex(6)}{target.suffix}"
     try:
+        if target.exists() and not target.is_file():
+            with temporary_folder() as folder:
+                yield (inside := Path(folder) / f"part{target.suffix}")
+                _copy(inside, target)
+            return
         yield part
         with part.open("rb") as handle:
             os.fsync(handle.fileno())
@@ -125,6 +143,17 @@ def replacing(path: Path) -> Iterator[Path]:
         raise InputError(f"cannot be written: {error.strerror or error}", file=path) from None
     finally:
         remove(part)
+
+
+def _copy(source: Path, target: Path) -> None:
+    with source.open("rb") as content, target.open("wb") as into:
+        while data := content.read(_PART_BYTES):
+            into.write(data)
+
+
+def real(path: Path) -> Path:
+    """The path without links. One that leads in a circle stays as it is, where `Path.resolve` has an exception."""
+    return Path(os.path.realpath(path))
 
 
 def remove(path: Path) -> None:
@@ -150,8 +179,12 @@ def held_folder(prefix: str = "foretell-") -> tuple[Path, Callable[[], None]]:
     import shutil
     import tempfile
 
-    _remove_left(tempfile.gettempdir())
-    folder = Path(os.path.realpath(tempfile.mkdtemp(prefix=prefix)))
+    try:
+        _remove_left(tempfile.gettempdir())
+        folder = Path(os.path.realpath(tempfile.mkdtemp(prefix=prefix)))
+    except OSError as error:
+        hint = "TMPDIR names another folder"
+        raise InputError(f"no temporary folder can be made: {error.strerror or error}", hint=hint) from None
     lock = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     with suppress(OSError):  # a file system without locks: then it is not marked, and nobody else removes it
         fcntl.flock(lock, fcntl.LOCK_SH)

@@ -24,8 +24,9 @@ if TYPE_CHECKING:
     from types import FrameType
 
 TIME, MEMORY = "FORETELL_LIMIT_TIME", "FORETELL_LIMIT_MEMORY"
-#: what helps where the limit of memory was met
+#: what helps where the limit of memory was met, and where a program was ended for its time
 MORE_MEMORY = f"--limit-memory GIB (or {MEMORY}) raises it"
+MORE_TIME = f"--limit-time SECONDS (or {TIME}) raises it in proportion"
 #: defaults: seconds of processor time for one file or one prediction, and GiB
 DEFAULT_SECONDS, DEFAULT_GIB = 60.0, 8.0
 _MOST = 1e9
@@ -61,6 +62,13 @@ def memory_share(of_default: int) -> int:
     """Bytes of a file that are `of_default` at the default memory limit, and proportional to the limit; never below
     1 MiB, which any limit that lets the package itself start can hold."""
     return max(1 << 20, int(of_default * memory_bytes() / (DEFAULT_GIB * 2**30)))
+
+
+def for_program(of_default: float) -> float:
+    """Seconds that a program may run (a compiler, a tool, one of the user) whose limit is `of_default` at the default
+    time limit: more in proportion with a longer one, but never less, since a run takes as long as the load of the
+    machine wants."""
+    return of_default * max(1.0, seconds() / DEFAULT_SECONDS)
 
 
 class Budget:

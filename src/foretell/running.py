@@ -18,6 +18,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
+from foretell import limits as of_user
 from foretell.errors import ToolError
 from foretell.files import temporary_folder
 
@@ -46,7 +47,8 @@ _LOOK, _LAST_WORDS = 0.05, 5.0
 @dataclass(frozen=True, slots=True)
 class Limits:
     """The limits of a run; None: unlimited. `memory_bytes` is the address space of each process, `resident_bytes` what
-    the program itself may occupy, `output_bytes` that of stdout and of stderr."""
+    the program itself may occupy, `output_bytes` that of stdout and of stderr. `time_option` is the option that gave
+    the seconds; without one they are those of the default time limit, in proportion to which they grow."""
 
     seconds: float = 600.0
     memory_bytes: int | None = None
@@ -55,6 +57,12 @@ class Limits:
     file_bytes: int | None = 16 << 30
     stack_bytes: int | None = None
     processes: int = 512
+    time_option: str = ""
+
+    @property
+    def time_s(self) -> float:
+        """The seconds of this run."""
+        return self.seconds if self.time_option else of_user.for_program(self.seconds)
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,10 +257,10 @@ class _Process:
 
         try:
             self._supervisor, self._life, self._report = _core.guard_start(
-                words[0],
-                list(words[1:]),
-                [f"{name}={value}" for name, value in variables.items()],
-                folder=str(folder or ""),
+                os.fsencode(words[0]),
+                [os.fsencode(word) for word in words[1:]],
+                [os.fsencode(f"{name}={value}") for name, value in variables.items()],
+                folder=os.fsencode(str(folder or "")),
                 streams=streams.given,
                 cpu_seconds=-1,
                 memory_bytes=_or_unlimited(None if os.environ.get(ADDRESSES) == "off" else limits.memory_bytes),
@@ -261,7 +269,7 @@ class _Process:
                 processes=limits.processes,
                 confined=not confinement.free,
                 network=confinement.network,
-                writable=list(confinement.writable),
+                writable=[os.fsencode(name) for name in confinement.writable],
             )
         finally:
             for end in streams.given[1:]:
@@ -275,7 +283,8 @@ class _Process:
     def __exit__(self, *_: object) -> None:
         self.end()
         os.close(self._report)
-        os.waitpid(self._supervisor, 0)
+        with contextlib.suppress(ChildProcessError):  # who started us has it that ends are not waited for
+            os.waitpid(self._supervisor, 0)
 
     def end(self) -> None:
         """Tells the supervisor to end everything; it has seconds for that, and is waited for."""
@@ -312,18 +321,20 @@ class _Process:
 
     def _pause(self) -> float:
         """How long to wait for something to read: to the end of the time, or to the next look at the memory."""
-        left = max(0.0, self._limits.seconds - (time.monotonic() - self._begun)) if not self._answer else _LAST_WORDS
+        left = max(0.0, self._limits.time_s - (time.monotonic() - self._begun)) if not self._answer else _LAST_WORDS
         return left if self._limits.resident_bytes is None else min(left, _LOOK)
 
     def _check(self, shown: str) -> None:
         if self._answer:
             return
-        if time.monotonic() - self._begun > self._limits.seconds:
-            raise StoppedError(f"{shown}: took longer than {self._limits.seconds:g} s and was ended", "time")
+        if time.monotonic() - self._begun > self._limits.time_s:
+            limit = f"{self._limits.time_s:g} s ({self._limits.time_option or '--limit-time'} raises this limit)"
+            raise StoppedError(f"{shown}: took longer than {limit} and was ended", "time")
         most = self._limits.resident_bytes
         self._looks_above = self._looks_above + 1 if most is not None and _resident(self._supervisor) > most else 0
         if most is not None and self._looks_above > 1:  # a process that was just forked still has our pages
-            raise StoppedError(f"{shown}: used more than {most / 2**30:g} GiB of memory and was ended", "memory")
+            limit = f"{most / 2**30:g} GiB of memory (--limit-memory raises this limit)"
+            raise StoppedError(f"{shown}: used more than {limit} and was ended", "memory")
 
     def finished(self, shown: str) -> Finished:
         """The result, once all pipes are read."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import errno
 import os
+import select
 import signal
 import sys
 import threading
@@ -118,6 +119,10 @@ def _limit(variable: str) -> Callable[[click.Context, click.Parameter, float | N
 _Resolved: TypeAlias = tuple[str | None, click.Command | None, list[str]]
 
 
+class _ClosedPipeError(Exception):
+    """Nobody reads what is written: head, less and others end before we do."""
+
+
 class _LazyGroup(click.Group):
     """Command group that imports only the module of the command that runs, so that --help stays fast."""
 
@@ -131,6 +136,13 @@ class _LazyGroup(click.Group):
         command: click.Command = getattr(import_module(module), name or "command")
         runs = cmd_name in _RUNNING or any(parameter.name == _RUN_OPTION for parameter in command.params)
         return with_limits(_with_allow(command) if runs else command)
+
+    def invoke(self, ctx: click.Context) -> object:
+        """Runs the command. To a closed pipe click's answer is an exit code of its own."""
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError as error:
+            raise _ClosedPipeError(error) from None
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> _Resolved:
         """Finds the command; a mistyped one is suggested. `help` is --help."""
@@ -216,9 +228,8 @@ def main() -> NoReturn:
     limits.watch()
     if sys.stdout is None:
         _fail("stdout is closed: there is nowhere to write an answer", InputError.exit_code)
-    said = Watched(sys.stderr)
-    if sys.stderr is not None:  # it may be closed
-        sys.stderr = said
+    _hold_streams()
+    sys.stderr = said = Watched(sys.stderr)
     ended = _Ended()
     try:
         with ended.by_signal():
@@ -231,7 +242,9 @@ def main() -> NoReturn:
     except (click.Abort, KeyboardInterrupt):
         click.echo("foretell: interrupted; explore and tune continue where they were if they keep a journal", err=True)
         sys.exit(128 + ended.signal)
-    except BrokenPipeError:  # the reader (head, less) closed the pipe
+    except _ClosedPipeError as error:
+        if not _is_left(sys.stdout.fileno()):
+            _bug(error)
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(0)
     except ForetellError as error:
@@ -240,12 +253,62 @@ def main() -> NoReturn:
     except MemoryError:
         _fail("not enough memory for this input: smaller sizes, or --limit-memory", InputError.exit_code)
     except OSError as error:
-        if error.errno not in (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EBADF) or os.environ.get("FORETELL_DEBUG"):
+        if _is_homeless():
+            _refuse("the current folder is gone: change to another one")
+        if error.errno in _SAID:
+            _refuse(_SAID[error.errno])
+        if error.errno not in (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EBADF, errno.EFBIG) or os.environ.get(
+            "FORETELL_DEBUG"
+        ):
             _bug(error)
         _fail(f"the answer cannot be written: {error.strerror}", InputError.exit_code)
     except Exception as error:
         _bug(error)
     sys.exit(0)
+
+
+def _hold_streams() -> None:
+    """Standard streams that are closed lead nowhere: the files that are opened next would take their numbers, and get
+    what libraries and programs complain about."""
+    for number in range(3):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)  # the lowest free number, which is this one
+            os.set_inheritable(number, True)
+    if sys.stderr is None:
+        sys.stderr = os.fdopen(2, "w", closefd=False)
+
+
+#: what the system refuses wherever it is asked
+_SAID = {
+    errno.EMFILE: "too many open files: ulimit -n raises their number",
+    errno.ENFILE: "the system has too many open files",
+    errno.ENAMETOOLONG: "a file name is too long",
+}
+#: and what keeps an answer from being written
+_NOT_WRITTEN = (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EBADF, errno.EFBIG)
+
+
+def _refuse(message: str) -> NoReturn:
+    """Ends with a message, where stdout is not the reason."""
+    click.echo(f"foretell: {message}", err=True)
+    sys.exit(InputError.exit_code)
+
+
+def _is_left(pipe: int) -> bool:
+    """Whether the reader of a pipe is gone."""
+    looked = select.poll()
+    looked.register(pipe, 0)
+    return any(event & select.POLLERR for _, event in looked.poll(0))
+
+
+def _is_homeless() -> bool:
+    """Whether the current folder was removed."""
+    try:
+        return not Path.cwd().is_dir()
+    except OSError:
+        return True
 
 
 def _fail(message: str, code: int) -> NoReturn:

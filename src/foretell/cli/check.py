@@ -14,6 +14,7 @@ import click
 from foretell import files
 from foretell.cli import common, config
 from foretell.errors import CheckError, InputError
+from foretell.files import real
 from foretell.uses.check.configuration import NAME, Code, Configuration, read_configuration
 from foretell.uses.check.git import Repository
 from foretell.uses.check.run import Job, check
@@ -142,7 +143,7 @@ def _configuration(given: dict[str, Any], folder: Path) -> tuple[Configuration, 
         kept = {
             name: replace(code, values={**code.values, "machines": list(given["on"])}) for name, code in kept.items()
         }
-    return _with_limits(replace(configuration, codes=kept), given["limits"]), Path(file).resolve().parent
+    return _with_limits(replace(configuration, codes=kept), given["limits"]), real(Path(file)).parent
 
 
 def _is_code(given: str | None) -> bool:
@@ -152,7 +153,7 @@ def _is_code(given: str | None) -> bool:
 def _nearest_file(folder: Path) -> Path:
     """The file here, or in a folder above, up to that of the repository."""
     repository = Repository.around(folder)
-    top = repository.root.resolve() if repository else folder
+    top = real(repository.root) if repository else folder
     for above in (folder, *folder.parents):
         if (above / NAME).is_file():
             return above / NAME

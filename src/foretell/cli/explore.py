@@ -10,6 +10,7 @@ import click
 from foretell import cache
 from foretell.cli import common
 from foretell.errors import InputError
+from foretell.files import real
 from foretell.uses import explore as use
 from foretell.uses.explore import engine, store
 from foretell.uses.explore.study import FORMAT
@@ -77,7 +78,7 @@ def command(
             raise click.UsageError("explore takes one SPACE file; --merge joins journals")
         study, file = _study(files[0], recipe)
         with common.progress_bar(study.name, no_progress) as progress:
-            space = str(files[0]) if str(files[0]).startswith("example:") else str(files[0].resolve())
+            space = str(files[0]) if str(files[0]).startswith("example:") else str(real(files[0]))
             answer = _run(study, file, {**recipe, "space": space, "shard": how["shard"]}, how, progress)
     common.draw("exploration", answer, plot)
     common.write("exploration", answer, format_)

@@ -65,7 +65,7 @@ def is_machine_code(path: Path) -> bool:
     if path.suffix.lower() not in _BINARY_SUFFIXES or not path.is_file():  # reading a pipe would block
         return False
     try:
-        with path.open("rb") as handle:
+        with files.opened(path) as handle:
             found = handle.read(4) in _MAGIC
     except (OSError, ValueError):
         return False

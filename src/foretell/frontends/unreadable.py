@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from foretell.errors import InputError, UnsupportedError
+from foretell.files import opened
 from foretell.frontends.gpu.binary.elf import MACHINE_CUDA
 from foretell.frontends.gpu.binary.nvcc import SOURCES
 
@@ -51,7 +52,7 @@ def check_machine_code(path: Path) -> None:
     if not path.is_file() or path.suffix in SOURCES:
         return
     try:
-        with path.open("rb") as handle:
+        with opened(path) as handle:
             head = handle.read(20)
             if not head:
                 raise InputError("is empty", file=path)

@@ -11,6 +11,7 @@ from foretell.api import Case
 from foretell.core.answers.answers import Predictions
 from foretell.core.workload import Workload
 from foretell.errors import InputError
+from foretell.files import real
 from foretell.interface.keywords import KEYWORDS, axis_of, machine_list, question
 from foretell.interface.wording import public
 
@@ -264,7 +265,7 @@ def check(base: str | Path, head: str | Path = ".", *, config: str | Path = "for
     from foretell.uses.check.run import check as compare
     from foretell.uses.check.versions import opened
 
-    configuration, folder = read_configuration(Path(config)), Path(config).resolve().parent
+    configuration, folder = read_configuration(Path(config)), real(Path(config)).parent
     builds = any("build" in code.values for code in configuration.codes.values())
     with opened(str(base), folder, builds) as before, opened(str(head), folder, builds) as after:
         return compare(configuration, before, after, Job(workers), folder)[0]

@@ -115,6 +115,8 @@ def _object(data: bytes, path: Path, line: int) -> dict[str, Any]:
 
 def _open_locked(path: Path) -> BinaryIO:
     """Opens the file for appending, for one writer at a time."""
+    if path.exists() and not path.is_file():
+        raise InputError("is no regular file: nothing can be continued from it", file=path)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         file = path.open("a+b")

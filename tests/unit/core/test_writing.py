@@ -55,6 +55,24 @@ def test_devices_are_written_directly(tmp_path: Path) -> None:
         files.write_text(tmp_path, "text")
 
 
+def test_a_device_is_not_replaced(tmp_path: Path) -> None:
+    """As `--points /dev/stdout` does; here a pipe, which a test may lose."""
+    pipe = tmp_path / "points.csv"
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    link = tmp_path / "link.csv"
+    link.symlink_to(pipe)
+    with files.replacing(link) as part:
+        part.write_text("1\n")
+        assert part.parent != tmp_path
+    assert os.read(reader, 10) == b"1\n"
+    os.close(reader)
+    assert pipe.is_fifo()
+    assert link.is_symlink()
+    with pytest.raises(InputError, match="cannot be written: Is a directory"), files.replacing(tmp_path) as part:
+        part.write_text("1\n")
+
+
 @pytest.mark.parametrize("name", ["no/folder/file", "nul\0", "x" * 300, "loop"])
 def test_names_that_cannot_be_written(tmp_path: Path, name: str) -> None:
     (tmp_path / "loop").symlink_to(tmp_path / "loop")

@@ -373,7 +373,7 @@ def _problem(kind: str, fault: _core.CompleteFault, regions: list[Region]) -> st
         return text + (_nearest(fault.address, regions) if fault.space == "global" else "")
     words = {
         "deadlock": "deadlock: all warps of the block wait",
-        "budget": "the budget of instructions is used up",
+        "budget": "the budget of instructions is used up (--limit-time raises this limit)",
         "trap": "the kernel trapped",
         "unsupported": f"unsupported: {fault.detail}",
         "assertion": f"assertion failed: {fault.detail}",

@@ -18,6 +18,8 @@ def file_of(code: str) -> str:
     """The file to read for CODE: what comes by stdin is kept in one, with the suffix that its text suggests."""
     if code not in NAMES:
         return code
+    if sys.stdin is None:
+        raise InputError("stdin is closed: no code can come by it", hint="foretell predict - --on MACHINE < file.c")
     text = sys.stdin.buffer.read(MAX_TEXT_BYTES + 1)
     if len(text) > MAX_TEXT_BYTES:
         raise InputError(f"stdin has more than {MAX_TEXT_BYTES >> 20} MiB, too much for a code", hint="give a file")

@@ -57,7 +57,7 @@ def command(
         machine_name=measured_on or "",
         machine_hash=machine_hash(measured_on),
         machine=machines.load(config.machine_file(measured_on)) if measured_on else None,
-        limits=Limits(seconds=timeout, memory_bytes=bytes_),
+        limits=Limits(timeout, memory_bytes=bytes_, time_option="--timeout"),
         **how,
     )
     with common.progress(f"running {' '.join(program[:1])} at least twice"):

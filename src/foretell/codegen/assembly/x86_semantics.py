@@ -68,7 +68,7 @@ def meaning(instruction: Instruction) -> Meaning:
         return Meaning()
     if name in ("mov", "movabs") and len(operands) == 2:
         return _meaning("move", bits, _place(operands[0]), operands[1])
-    if name == "movx":
+    if name == "movx" and len(operands) > 1:
         return _extended(instruction)
     if name == "lea":
         return Meaning("address", bits, _place(operands[0]))
@@ -120,6 +120,8 @@ def _packed_lanes(name: str, one: Instruction, lanes: dict[str, int]) -> Steps |
     """Lanes of a register that an instruction puts together, where they are known; `lanes` counts those of each
     register."""
     vectors = [_place(operand) for operand in one.operands if not isinstance(operand, Immediate)]
+    if len(vectors) < 2:
+        return None
     to, low, added = vectors[0], vectors[-2], vectors[-1]
     first = 2 if name == "inserti128" else 1
     count = 1 if name == "pinsrq" else first if name == "inserti128" else 1
@@ -172,7 +174,7 @@ def _arithmetic(name: str, operands: tuple[Operand, ...], bits: int) -> Meaning:
         return Meaning("multiply_high", bits, _place(operands[1]), "rdx", _place(operands[2]), second=to)
     if name in ("bsr", "bsf", "tzcnt", "lzcnt", "popcnt") and len(operands) == 2:
         return Meaning(name, bits, to, _place(operands[1]))
-    if name.startswith("cmov"):
+    if name.startswith("cmov") and len(operands) > 1:
         return Meaning("select", bits, to, _place(operands[1]), condition=_CONDITION.get(name[4:].rstrip("q"), OTHER))
     if name.startswith("set"):
         return Meaning("set", 8, to, condition=_CONDITION.get(name[3:], OTHER))

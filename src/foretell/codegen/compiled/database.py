@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from foretell import files
 from foretell.codegen.compiled.flags import flags_of_others
 from foretell.errors import InputError
+from foretell.files import real
 from foretell.inputs import note_file
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ def commands_in(path: Path, file: Path) -> list[tuple[Path, str]]:
 def _flags_of(entry: Mapping[str, Any], path: Path, file: Path) -> Iterator[tuple[Path, str]]:
     """Folder and flags of an entry of a compilation database, where it is of this file."""
     folder = path.parent / entry.get("directory", ".")
-    if (folder / entry["file"]).resolve() == file.resolve():
+    if real(folder / entry["file"]) == real(file):
         words = entry.get("arguments") or shlex.split(entry["command"])
         flags = [word for word in words[1:] if not word.endswith(Path(entry["file"]).name)]
         yield folder, shlex.join(flags_of_others(flags, path))

@@ -13,9 +13,10 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from foretell import running
+from foretell import limits, running
 from foretell.codegen.compiled.flags import flags_of_others
 from foretell.errors import InputError
+from foretell.files import real
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -33,7 +34,7 @@ def make_flags(file: Path) -> str:
     """The flags with which the Makefile beside a file, or in a folder above it, compiles it."""
     makefile = makefile_of(file)
     for words, folder in _commands(_dry_run(makefile), makefile.parent):
-        compiled = [word for word in words[1:] if (folder / word).resolve() == file.resolve()]
+        compiled = [word for word in words[1:] if real(folder / word) == real(file)]
         if _COMPILER.fullmatch(Path(words[0]).name) and compiled:
             flags = [word for word in words[1:] if word not in compiled]
             return shlex.join(_absolute(flags_of_others(flags, makefile), folder))
@@ -44,7 +45,7 @@ def make_flags(file: Path) -> str:
 
 def makefile_of(file: Path) -> Path:
     """The Makefile beside a file, or in a folder above it."""
-    for folder in (file.resolve().parent, *file.resolve().parents):
+    for folder in (real(file).parent, *real(file).parents):
         for name in _NAMES:
             if (folder / name).is_file():
                 return folder / name
@@ -57,7 +58,8 @@ def _dry_run(makefile: Path) -> str:
     try:
         done = running.run(command, _LIMITS, folder=makefile.parent, confinement=running.Confinement())
     except running.StoppedError as error:
-        raise InputError(f"make -n exceeded its limit of {error.limit}", file=makefile) from None
+        hint = limits.MORE_TIME if error.limit == "time" else None
+        raise InputError(f"make -n exceeded its limit of {error.limit}", file=makefile, hint=hint) from None
     except running.NotStartedError as error:
         raise InputError(f"make did not run: {error.reason}", file=makefile) from None
     if done.code and not done.text.strip():

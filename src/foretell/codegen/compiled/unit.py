@@ -10,7 +10,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from foretell import cache, inputs, running
+from foretell import cache, inputs, limits, running
 from foretell.codegen.compiled.flags import usable_flags
 from foretell.errors import InputError
 from foretell.files import read_bytes, temporary_folder
@@ -141,12 +141,14 @@ def _key(file: Path, compiler: Compiler, command: tuple[str, ...]) -> str:
 
 
 def _run(command: tuple[str, ...], file: Path, compiler: Compiler, flags: tuple[str, ...]) -> str:
-    limits = running.Limits(_SECONDS, memory_bytes=_MEMORY, output_bytes=_OUTPUT, file_bytes=_OUTPUT)
+    allowed = running.Limits(_SECONDS, memory_bytes=_MEMORY, output_bytes=_OUTPUT, file_bytes=_OUTPUT)
     try:
-        done = running.run(command, limits, environment={"LC_ALL": "C"})
+        done = running.run(command, allowed, environment={"LC_ALL": "C"})
     except running.StoppedError as error:
-        reason = f"took more than {_SECONDS} s" if error.limit == "time" else f"exceeded its limit of {error.limit}"
-        raise InputError(f"{compiler.name} {reason}", file=file) from None
+        timed = error.limit == "time"
+        reason = f"took more than {allowed.time_s:g} s" if timed else f"exceeded its limit of {error.limit}"
+        hint = limits.MORE_TIME if timed else None
+        raise InputError(f"{compiler.name} {reason}", file=file, hint=hint) from None
     except running.NotStartedError as error:
         raise InputError(f"{compiler.name} did not run: {error.reason}", file=file) from None
     if done.code:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from foretell.errors import InputError
+from foretell.files import real
 from foretell.frontends.c.lower.unit import HeaderFunctions, UnitLowering
 from foretell.frontends.c.parse.clang import Setting
 from foretell.frontends.c.parse.clang_limits import refuse_endless
@@ -34,7 +35,7 @@ def parse_program(
     included = inclusions_among(file for file, _ in files)
     reader = _Reader(IncludeSearch([file for file, _ in files]))
     units: dict[int, ir.Unit] = {}
-    for index, (file, setting) in sorted(enumerate(files), key=lambda item: item[1][0].resolve() in included):
+    for index, (file, setting) in sorted(enumerate(files), key=lambda item: real(item[1][0]) in included):
         progress(str(file))
         units[index] = reader.unit(file, setting)
     return tuple(units[index] for index in range(len(files)))
@@ -51,7 +52,7 @@ class _Reader:
 
     def unit(self, file: Path, setting: Setting) -> ir.Unit:
         source = _checked(file)
-        host = self._hosts.get(file.resolve())
+        host = self._hosts.get(real(file))
         if host is not None:
             note = ir.Diagnostic(str(file), 0, f"is read as a part of {host}, which includes it", "note")
             return ir.Unit(str(file), "c", (), diagnostics=(note,))
@@ -63,7 +64,7 @@ class _Reader:
         _refuse_cpp(source, parsed.tree)
         for name in parsed.tree.files:
             if name.endswith(".c"):
-                self._hosts.setdefault(Path(name).resolve(), file)
+                self._hosts.setdefault(real(Path(name)), file)
         unit = UnitLowering(parsed.tree, file, source, parsed.made_up).unit(self._seen)
         return replace(unit, diagnostics=(*unit.diagnostics, *parsed.notes)) if parsed.notes else unit
 
@@ -73,7 +74,7 @@ class _Reader:
         for inclusion in self._search.hosts(file):
             hosting = replace(setting, defines=inclusion.defines(setting.defines))
             parsed = parse_well(_checked(inclusion.host), hosting, self._search)
-            indices = [at for at, name in enumerate(parsed.tree.files) if Path(name).resolve() == file.resolve()]
+            indices = [at for at, name in enumerate(parsed.tree.files) if real(Path(name)) == real(file)]
             if indices:
                 parsed.tree.files[indices[0]] = str(file)
                 defined = "".join(f", with {name} defined" for name in inclusion.macros)

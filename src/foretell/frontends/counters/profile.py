@@ -10,7 +10,7 @@ from foretell import limits
 from foretell.core.facets.counts import Count, Counts, Row, event_unit
 from foretell.core.workload import Workload
 from foretell.errors import InputError, nearest
-from foretell.files import stored
+from foretell.files import opened, stored
 from foretell.frontends.counters import events
 from foretell.frontends.counters.formats import FORMATS, detect
 from foretell.frontends.counters.readers.lines import Lines
@@ -154,7 +154,7 @@ def _kind(files: list[Path]) -> Format:
 def _hash(files: list[Path]) -> str:
     digest = hashlib.sha256()
     for path in files:
-        with path.open("rb") as handle:
+        with opened(path) as handle:
             while data := handle.read(1 << 20):
                 digest.update(data)
     return "sha256:" + digest.hexdigest()

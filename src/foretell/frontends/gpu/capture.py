@@ -113,7 +113,7 @@ class Capture:
     """An opened capture; bytes are checked when they are taken."""
 
     def __init__(self, path: Path) -> None:
-        self._data = files.read_bytes(path, limits.memory_bytes())
+        self._data = files.read_bytes(path, limits.memory_bytes(), limits.MORE_MEMORY)
         self._path = path
         try:
             self.index, self._begin = self._read_index()

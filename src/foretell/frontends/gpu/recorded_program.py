@@ -54,8 +54,10 @@ def encoded(steps: Sequence[RecordedStep]) -> bytes:
 def decoded(data: bytes, launches: int) -> tuple[RecordedStep, ...]:
     """The steps of stored bytes, checked; `launches` are those of the capture."""
     document = files.parse_json(data.decode(errors="replace"))
-    if not isinstance(document, list) or len(document) > limits.share(_MOST_STEPS):
-        raise InputError("is damaged: its steps are no list, or too many")
+    if not isinstance(document, list):
+        raise InputError("is damaged: its steps are no list")
+    if len(document) > (most := limits.share(_MOST_STEPS)):
+        raise limits.too_long(f"has more than {most} steps")
     return tuple(_step(number, item, launches) for number, item in enumerate(document))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from foretell.errors import InputError
+from foretell.files import opened
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -23,7 +24,7 @@ def is_cpu_object(path: Path) -> bool:
 def instruction_set(path: Path) -> str:
     """The instruction set of an ELF file of a CPU; empty for others."""
     try:
-        with path.open("rb") as handle:
+        with opened(path) as handle:
             header = handle.read(20)
     except (OSError, ValueError):
         return ""
@@ -35,7 +36,7 @@ def _has_gpu_code(path: Path) -> bool:
     from foretell.frontends.gpu.binary.elf import Source, open_elf
 
     try:
-        with path.open("rb") as handle:
+        with opened(path) as handle:
             return any(section.name.startswith(".nv") for section in open_elf(Source(handle)).sections)
     except InputError:
         return False

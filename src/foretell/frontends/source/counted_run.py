@@ -18,9 +18,9 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from foretell import running
+from foretell import limits, running
 from foretell.errors import InputError, ToolError
-from foretell.files import temporary_folder
+from foretell.files import real, temporary_folder
 from foretell.records import record
 
 if TYPE_CHECKING:
@@ -105,7 +105,7 @@ def counted_run(command: str, sources: tuple[Path, ...], flags: str = "") -> Run
         _copy(folder, copy)
         _wrap_compilers(tools)
         if program := _program(command, sources):
-            inside = [str(source.resolve().relative_to(folder)) for source in sources]
+            inside = [str(real(source).relative_to(folder)) for source in sources]
             _run(_build(inside, program, flags), copy, tools, "the compilation")
         _run(["/bin/sh", "-c", command], copy, tools, command)
         jumps = _gathered(copy)
@@ -117,9 +117,9 @@ def counted_run(command: str, sources: tuple[Path, ...], flags: str = "") -> Run
 
 def _folder(sources: Sequence[Path]) -> Path:
     """The folder of the run: the current one, if the sources are in it, else theirs."""
-    here = Path.cwd().resolve()
-    inside = all(here in source.resolve().parents for source in sources)
-    return here if inside else sources[0].resolve().parent
+    here = real(Path.cwd())
+    inside = all(here in real(source).parents for source in sources)
+    return here if inside else real(sources[0]).parent
 
 
 def _copy(folder: Path, copy: Path) -> None:
@@ -139,10 +139,10 @@ def _wrap_compilers(folder: Path) -> None:
     """Compilers under their own names that count, for the command and the build that it starts."""
     folder.mkdir()
     for path in os.environ.get("PATH", os.defpath).split(":"):
-        for real in Path(path).iterdir() if path and Path(path).is_dir() else ():
-            file = folder / real.name
-            if _COMPILERS.fullmatch(real.name) and not file.exists():
-                file.write_text(f'#!/bin/sh\nexec {shlex.quote(str(real))} "$@" {" ".join(_COUNTING)}\n')
+        for program in Path(path).iterdir() if path and Path(path).is_dir() else ():
+            file = folder / program.name
+            if _COMPILERS.fullmatch(program.name) and not file.exists():
+                file.write_text(f'#!/bin/sh\nexec {shlex.quote(str(program))} "$@" {" ".join(_COUNTING)}\n')
                 file.chmod(0o755)
 
 
@@ -164,16 +164,17 @@ def _build(sources: Sequence[str], program: str, flags: str) -> list[str]:
 def _run(command: Sequence[str], folder: Path, tools: Path, shown: str) -> None:
     """Runs a command with limits, which writes only into its folder; a failure is an error with the last line that it
     wrote."""
-    limits = running.Limits(_SECONDS, memory_bytes=_MEMORY, output_bytes=_OUTPUT, file_bytes=_OUTPUT)
+    allowed = running.Limits(_SECONDS, memory_bytes=_MEMORY, output_bytes=_OUTPUT, file_bytes=_OUTPUT)
     try:
         done = running.run(
-            command, limits, environment={"PATH": f"{tools}:{os.environ.get('PATH', os.defpath)}"}, folder=folder,
+            command, allowed, environment={"PATH": f"{tools}:{os.environ.get('PATH', os.defpath)}"}, folder=folder,
             merged=True, whole=False, confinement=running.Confinement.current().beside(folder),
         )  # fmt: skip
     except running.StoppedError as error:
         if error.limit != "time":
             raise
-        raise InputError(f"{_OPTION}: {shown} took more than {_SECONDS} s", hint="give a shorter run") from None
+        hint = f"give a shorter run; {limits.MORE_TIME}"
+        raise InputError(f"{_OPTION}: {shown} took more than {allowed.time_s:g} s", hint=hint) from None
     if done.code:
         said = [line for line in done.text.splitlines() if line.strip()]
         errors = [line for line in said if "error" in line] or said[-1:]

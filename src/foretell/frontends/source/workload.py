@@ -17,7 +17,7 @@ from foretell import limits
 from foretell.core.symbolic.text import parse
 from foretell.core.workload import Workload
 from foretell.errors import InputError, MissingExtraError, UnsupportedError
-from foretell.files import content_hash, read_bytes
+from foretell.files import content_hash, read_bytes, real
 from foretell.frontends.source import ir
 from foretell.frontends.source.gc_pause import uncollected
 from foretell.frontends.source.loopless import compiled_function
@@ -111,8 +111,8 @@ def _with_commands(file: SourceFile, read: dict[Path, dict[Path, SourceFile]]) -
         note_file(database)
         if database not in read:
             named = reversed(_from_database(database)) if database.is_file() else ()  # the first of two counts
-            read[database] = {found.path.resolve(): found for found in named}
-        if (own := read[database].get(file.path.resolve())) is not None:
+            read[database] = {real(found.path): found for found in named}
+        if (own := read[database].get(real(file.path))) is not None:
             return SourceFile(file.path, own.includes, own.defines)
     return file
 
@@ -140,7 +140,7 @@ def read_program(
 ) -> Workload:
     """Reads the program in these files and folders. `progress` is called at each step."""
     files = find_sources(paths)
-    contents = [read_bytes(file.path, limits.memory_share(_MAX_BYTES)) for file in files]
+    contents = [read_bytes(file.path, limits.memory_share(_MAX_BYTES), limits.MORE_MEMORY) for file in files]
     try:
         with uncollected(), limits.watched(f"reading {paths[0]}", len(files)):
             loops, macros, shares = _loops(files, contents, options, progress)

@@ -32,7 +32,11 @@ def run(program: Path, options: TraceOptions, folder: Path) -> Path:
     """Runs a program and returns the runtime's output; InputError if it did not finish."""
     result = folder / "trace"
     limits = running.Limits(
-        options.seconds, resident_bytes=options.memory, output_bytes=options.output, stack_bytes=_STACK
+        options.seconds,
+        resident_bytes=options.memory,
+        output_bytes=options.output,
+        stack_bytes=_STACK,
+        time_option="--limit",
     )
     with contextlib.ExitStack() as opened:
         given = opened.enter_context(options.input.open("rb")) if options.input else None

@@ -14,6 +14,7 @@ from foretell import running
 from foretell.cache import key_of, package_hash
 from foretell.codegen.compiled.installed import NONE, named_compiler, usual_compiler
 from foretell.errors import InputError, ToolError
+from foretell.files import real
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -61,7 +62,7 @@ def files_read(item: Item, root: Path) -> list[str]:
 
 
 def _relative(path: Path, root: Path) -> str:
-    return os.path.relpath(path.resolve(), root.resolve())
+    return os.path.relpath(real(path), real(root))
 
 
 def _included(path: Path, folders: Sequence[Path], root: Path) -> Iterator[Path]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from foretell import running
 from foretell.errors import InputError, ToolError
-from foretell.files import temporary_folder
+from foretell.files import real, temporary_folder
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -92,7 +92,7 @@ class Repository:
 
     def folder_of(self, folder: Path) -> Path:
         """Where a folder is inside of the repository."""
-        return folder.resolve().relative_to(self.root.resolve())
+        return real(folder).relative_to(real(self.root))
 
 
 def _git(folder: Path, *words: str, more: dict[str, str] | None = None) -> bytes:

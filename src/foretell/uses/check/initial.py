@@ -18,6 +18,7 @@ from foretell.codegen.compiled.flags import usable_flags
 from foretell.codegen.compiled.installed import usual_compiler
 from foretell.codegen.compiled.unit import compile_unit
 from foretell.errors import InputError
+from foretell.files import real
 from foretell.frontends import SourceOptions, read_sources
 from foretell.frontends.native.arguments import split_list
 from foretell.frontends.native.cxx_functions import closing, defined_functions
@@ -122,17 +123,17 @@ def _database(folder: Path) -> list[Path]:
         if path.is_file():
             try:
                 entries = json.loads(files.read_text(path))
-                named = [(path.parent / entry.get("directory", ".") / entry["file"]).resolve() for entry in entries]
+                named = [real(path.parent / entry.get("directory", ".") / entry["file"]) for entry in entries]
             except (ValueError, KeyError, TypeError, AttributeError) as error:
                 raise InputError(f"is not a compilation database: {error}", file=path) from None
-            inside = [file for file in named if file.is_relative_to(folder.resolve()) and file.suffix in _SOURCES]
+            inside = [file for file in named if file.is_relative_to(real(folder)) and file.suffix in _SOURCES]
             return sorted(set(inside))[:_MOST_FILES]
     return []
 
 
 def _tables(path: Path, folder: Path) -> Iterator[str]:
     """The tables of a file; one that cannot be read is named in a comment."""
-    name = path.resolve().relative_to(folder.resolve()).as_posix()
+    name = real(path).relative_to(real(folder)).as_posix()
     try:
         if path.suffix in _CXX:
             yield from _cxx_tables(path, name, folder)
@@ -161,7 +162,7 @@ def _with_headers(path: Path, seen: frozenset[Path] = frozenset()) -> str:
     """The text of a source behind those of the headers beside it that it includes."""
     text, whole = files.read_text(path), ""
     for named in re.findall(r'^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"', text, re.MULTILINE):
-        header = (path.parent / named).resolve()
+        header = real(path.parent / named)
         if header.is_file() and header not in seen:
             seen |= {header}
             whole += _with_headers(header, seen)
@@ -233,7 +234,7 @@ def _makefile_flags(path: Path, folder: Path) -> str:
     """The flags that a Makefile of the project compiles a file with, with folders relative to it; '' if none does."""
     try:
         makefile = makefile_of(path)
-        words = shlex.split(make_flags(path)) if makefile.is_relative_to(folder.resolve()) else []
+        words = shlex.split(make_flags(path)) if makefile.is_relative_to(real(folder)) else []
     except InputError:
         return ""
     folders = re.compile(rf"^({'|'.join(_WITH_FOLDER)})?(/.*)$")
@@ -243,7 +244,7 @@ def _makefile_flags(path: Path, folder: Path) -> str:
 
 
 def _relative(path: Path, folder: Path) -> str:
-    whole, root = path.resolve(), folder.resolve()
+    whole, root = real(path), real(folder)
     return whole.relative_to(root).as_posix() if whole.is_relative_to(root) else str(whole)
 
 
@@ -256,7 +257,7 @@ def _function_tables(path: Path, name: str, folder: Path) -> Iterator[str]:
     headers = {}
     for nest in loops.nests if loops else ():
         functions.setdefault(nest.function, set()).update(str(symbol) for symbol in nest.trips.symbols())
-        if Path(nest.file).resolve() != path.resolve():
+        if real(Path(nest.file)) != real(path):
             headers[nest.function] = f"  # of {_relative(Path(nest.file), folder)}"
     for function, symbols in sorted(functions.items()):
         named = [symbol for symbol in sorted(symbols) if re.fullmatch(r"\w+(\.\w+)*", symbol)]  # also members: im.width

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from foretell import files
 from foretell.cache import Kind, key_of, package_hash
 from foretell.errors import InputError
+from foretell.files import real
 from foretell.frontends import SourceOptions, is_machine_code, is_source, read_sources
 
 if TYPE_CHECKING:
@@ -140,7 +141,7 @@ def checked(root: Path, name: str) -> Path:
     path = root / name
     if name.startswith("-"):
         raise InputError("starts with a dash: a compiler would take it for an option", file=name)
-    if not path.resolve().is_relative_to(root.resolve()):
+    if not real(path).is_relative_to(real(root)):
         raise InputError("is outside of the version that is compared", file=name)
     if not path.exists():
         raise InputError("no such file", file=name)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from foretell import machines
 from foretell.core.answers.check import Check, NotCompared
 from foretell.errors import InputError
+from foretell.files import real
 from foretell.uses.check.items import Item, expanded
 from foretell.uses.check.predicting import Task, build, keep, kept, outcome_keys, outcomes
 from foretell.uses.check.verdicts import compared
@@ -55,7 +56,7 @@ class Machines:
         """The name in the library, or the file: relative to the folder of the configuration."""
         given = self.job.machine_file(name)
         if isinstance(given, Path) or given.endswith(".toml"):
-            return str((self.folder / given).resolve())
+            return str(real(self.folder / given))
         return given
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from foretell import decoding, files
 from foretell.errors import InputError
-from foretell.files import temporary_folder
+from foretell.files import real, temporary_folder
 from foretell.uses.check.configuration import NAME, Configuration, read_configuration
 from foretell.uses.check.dependences import HEADERS
 from foretell.uses.check.git import Commit, Repository
@@ -91,7 +91,7 @@ def written(repository: Repository, commit: Commit, below: Path) -> Iterator[Ver
 def _buildable(path: Path, builds: bool) -> Iterator[Path]:
     """The folder, or a copy of it where something is built."""
     if not builds:
-        yield path.resolve()
+        yield real(path)
         return
     with temporary_folder() as private:
         copy = Path(private) / "version"

@@ -269,7 +269,7 @@ def _simulate(request: Request, caches: Caches, output: Path, folder: Path) -> i
         "--collect-jumps=yes", "--combine-dumps=yes", "--trace-children=yes", f"--callgrind-out-file={output}.%p",
         *caches.options(), "--", *request.command,
     )  # fmt: skip
-    limits = Limits(request.limits.seconds * _SLOWER, output_bytes=request.limits.output_bytes)
+    limits = replace(request.limits, seconds=request.limits.seconds * _SLOWER, memory_bytes=None)
     run(command, limits, {"FORETELL_TIMES": str(folder / "ignored")}, Confinement.current().beside(folder))
     # those with marks first: what follows them is known to be outside
     processes = sorted(folder.glob(f"{output.name}.*"), key=lambda file: not _has_marks(file))

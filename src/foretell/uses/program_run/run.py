@@ -34,6 +34,8 @@ INSTRUCTIONS_PER_SECOND = 10_000_000
 _LAST_WORDS_S = 2.0
 #: seconds of a whole program, unless it is limited otherwise
 DEFAULT_SECONDS = 3600.0
+#: and the option that gives others
+TIME_OPTION = "--timeout"
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +69,7 @@ class _Program:
         try:
             self.finished = running.run(
                 self.command,
-                running.Limits(seconds=self.seconds, resident_bytes=limits.memory_bytes()),
+                running.Limits(self.seconds, resident_bytes=limits.memory_bytes(), time_option=TIME_OPTION),
                 environment=self.environment,
                 input=self.streams.input,
                 output=self.streams.output,

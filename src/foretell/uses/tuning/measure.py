@@ -7,7 +7,7 @@ import shlex
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from foretell import running, units
+from foretell import limits, running, units
 from foretell.errors import InputError, UnitError
 from foretell.running import Confinement, Limits
 from foretell.uses.tuning.space import shown
@@ -52,15 +52,14 @@ class Command:
     def run(self, space: KernelSpace, variant: Variant) -> Variant:
         """The variant with its measured time, or with the reason why there is none."""
         words = self.words(space, dict(variant.parameters))
+        allowed = Limits(self.timeout_s, output_bytes=_MOST_OUTPUT)
         try:
-            done = running.run(
-                words, Limits(self.timeout_s, output_bytes=_MOST_OUTPUT), confinement=Confinement.current()
-            )
+            done = running.run(words, allowed, confinement=Confinement.current())
         except running.NotStartedError as error:
             raise InputError(f"--measure: {words[0]} cannot be run: {error.reason}") from None
         except running.StoppedError as error:
             if error.limit == "time":
-                return _failed(variant, f"no result after {self.timeout_s:g} s", "timeout")
+                return _failed(variant, f"no result after {allowed.time_s:g} s; {limits.MORE_TIME}", "timeout")
             return _failed(variant, str(error), "runtime")
         lines = [line.strip() for line in done.text.splitlines() if line.strip()]
         if done.code:

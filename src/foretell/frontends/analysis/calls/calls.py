@@ -166,6 +166,14 @@ class Caller:
         state.items.append(CallMark(function.name, line, (), "inlined"))
         return self._inline(state, expr, function, line)
 
+    @staticmethod
+    def _further(state: State) -> str:
+        """What is said of calls that are one too many, in the function or in the program."""
+        if state.instances >= MAX_INLINED:
+            return f"more than {MAX_INLINED} calls: the work of further ones is not counted"
+        most = limits.share(MAX_INLINED_IN_PROGRAM)
+        return f"more than {most} calls: the work of further ones is not counted (--limit-time raises this limit)"
+
     def _expands(self, state: State, expr: ir.Call, function: ir.Function, line: int) -> bool:
         """Whether a call is inlined.
 
@@ -175,7 +183,7 @@ class Caller:
             return False
         if state.instances >= MAX_INLINED or self._left <= 0:
             if not state.dry:
-                state.note("assumed", line, f"more than {MAX_INLINED} calls: the work of further ones is not counted")
+                state.note("assumed", line, self._further(state))
             return False
         if not self.index.has_loops(function):
             return True

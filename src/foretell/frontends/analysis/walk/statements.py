@@ -99,7 +99,8 @@ class Executor:
         state.steps += 1
         if state.steps > self._most_steps:
             if state.steps == self._most_steps + 1:
-                state.note("refused", statement.line, "the function is too large to analyse after inlining")
+                why = "the function is too large to analyse after inlining (--limit-time raises this limit)"
+                state.note("refused", statement.line, why)
             return
         match statement:
             case ir.Assign():

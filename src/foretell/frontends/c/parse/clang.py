@@ -194,6 +194,11 @@ class Tree:
         return next((child for child in self.children(function) if self.kind[child] == Kind.COMPOUND), None)
 
 
+def _is_odd(word: str) -> bool:
+    """Whether a word has bytes that are no text."""
+    return any("\udc80" <= letter <= "\udcff" for letter in word)
+
+
 def parse_tree(path: Path, setting: Setting, folders: Sequence[Path] = (), prelude: Path | None = None) -> Tree:
     """Parses one C file, with further include folders and a header before it; errors are in `Tree.messages`."""
     from foretell import _core
@@ -207,6 +212,8 @@ def parse_tree(path: Path, setting: Setting, folders: Sequence[Path] = (), prelu
         arguments += ["-I", str(folder)]
     arguments += [f"-D{name}={value}" if value else f"-D{name}" for name, value in dict(setting.defines).items()]
     most = limits.share(MAX_NODES)
+    if any(_is_odd(word) for word in (str(path), *arguments)):
+        raise InputError("its name, or that of a folder or value, is not UTF-8, as libclang wants it", file=path)
     try:
         data = _core.clang_tree(library(), str(path), arguments, most)
     except RuntimeError as error:

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from foretell.errors import InputError
-from foretell.files import held_folder
+from foretell.files import held_folder, real
 from foretell.frontends.c.parse.text import source_bytes
 from foretell.records import record
 
@@ -77,13 +77,13 @@ class IncludeSearch:
 
     def hosts(self, file: Path) -> list[Inclusion]:
         """The C files of the program that include this one, the nearest first."""
-        here = file.resolve()
+        here = real(file)
         return sorted(self._inclusions.get(here, []), key=lambda item: (-_common(item.host, here), item.host))
 
     @cached_property
     def _inclusions(self) -> dict[Path, list[Inclusion]]:
         sources = {path for paths in self._headers.values() for path in paths if path.suffix == ".c"}
-        for folder in {path.resolve().parent.parent for path in self._paths}:
+        for folder in {real(path).parent.parent for path in self._paths}:
             sources.update(folder.glob("*.c"))
         return inclusions_among(sorted(sources)[:MAX_HOSTS])
 
@@ -93,7 +93,7 @@ class IncludeSearch:
         result: dict[str, list[Path]] = {}
         seen: set[Path] = set()
         budget = MAX_ENTRIES
-        for root in dict.fromkeys(folder for path in self._paths for folder in _roots(path.resolve())):
+        for root in dict.fromkeys(folder for path in self._paths for folder in _roots(real(path))):
             for folder, below, names in os.walk(root):
                 start = Path(folder)
                 if start in seen or budget <= 0:
@@ -110,7 +110,7 @@ class IncludeSearch:
     def _header(self, file: Path, name: Path) -> Path | None:
         """The header of that name nearest to a file; one in a folder of the same name is preferred."""
         candidates = [] if ".." in name.parts else self._headers.get(name.name, [])
-        here, parts = file.resolve(), name.parts
+        here, parts = real(file), name.parts
         return max(
             candidates,
             key=lambda path: (path.parts[-len(parts) :] == parts, _common(path, here), str(path)),
@@ -125,7 +125,7 @@ class IncludeSearch:
             self._links, remove = held_folder()
             weakref.finalize(self, remove)
         link = self._links / name
-        if link.exists() or not link.resolve().is_relative_to(self._links.resolve()):
+        if link.exists() or not real(link).is_relative_to(real(self._links)):
             return None
         link.parent.mkdir(parents=True, exist_ok=True)
         link.write_text(f'#include "{header}"\n')
@@ -182,7 +182,7 @@ def _inclusions(host: Path, text: str) -> Iterator[Inclusion]:
             if (name := _SOURCE.match(rest)) is not None:
                 macros = tuple(dict.fromkeys(chain[-1] for chain in chains if chain[-1]))
                 others = tuple(dict.fromkeys(macro for chain in chains for macro in chain[:-1] if macro))
-                yield Inclusion(host, (host.parent / name[1]).resolve(), macros, others)
+                yield Inclusion(host, real(host.parent / name[1]), macros, others)
         elif word in ("if", "ifdef", "ifndef"):
             chains.append([_required(rest) if word != "ifndef" else ""])
         elif chains and word == "endif":
@@ -206,6 +206,6 @@ def inclusions_among(files: Iterable[Path]) -> dict[Path, list[Inclusion]]:
         except InputError:
             continue
         for inclusion in _inclusions(file, text):
-            if inclusion.part != file.resolve():
+            if inclusion.part != real(file):
                 result.setdefault(inclusion.part, []).append(inclusion)
     return result

@@ -68,7 +68,7 @@ def head(path: Path) -> str:
     try:
         if path.suffix == files.PACKED:
             return files.read_text(path, _LARGEST_PACKED)[:_HEAD]
-        with path.open("rb") as handle:
+        with files.opened(path) as handle:
             data = handle.read(_HEAD)
     except (OSError, InputError):
         return ""
@@ -85,6 +85,6 @@ def _opened(path: Path) -> TextIO:
 
 def _encoding(path: Path) -> str:
     """UTF-8, or UTF-16 if the file starts with its byte-order mark (redirected output on Windows)."""
-    with path.open("rb") as handle:
+    with files.opened(path) as handle:
         start = handle.read(2)
     return "utf-16" if start in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE) else "utf-8-sig"

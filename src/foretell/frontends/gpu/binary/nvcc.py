@@ -12,7 +12,7 @@ from pathlib import Path
 
 from foretell import cache, decoding, files, running
 from foretell.errors import InputError, ToolError, UnsupportedError
-from foretell.files import temporary_folder
+from foretell.files import real, temporary_folder
 from foretell.frontends.gpu.binary import nvrtc
 from foretell.frontends.gpu.binary.cubin import ARCHITECTURES
 
@@ -92,7 +92,7 @@ def compile_source(path: Path, arch: int, flags: tuple[str, ...] = ()) -> bytes:
     options = ("-cubin", "-O3", "-lineinfo", f"-arch=sm_{arch}", *flags)
     if library:
         options = nvrtc.options_for(path, arch, flags)
-    key = cache.key_of(*cache.state_of(tool), path.resolve(), *options)
+    key = cache.key_of(*cache.state_of(tool), real(path), *options)
     cubin = _kept(key)
     if cubin is None:
         cubin, read = _compile_by_library(tool, path, options) if library else _compile(tool, path, options)
@@ -130,12 +130,12 @@ def _compile(nvcc: Path, path: Path, options: tuple[str, ...]) -> tuple[bytes, t
     """The cubin, and its source files outside of the system's."""
     with temporary_folder() as folder:
         output, rule = Path(folder) / "kernel.cubin", Path(folder) / "kernel.d"
-        command = [nvcc, *options, "-MMD", "-MF", rule, "-o", output, path.resolve()]
+        command = [nvcc, *options, "-MMD", "-MF", rule, "-o", output, real(path)]
         done = _run([str(word) for word in command])
         if done.code:
             raise _refused(done.messages, path)
         # PTX includes nothing
-        read = _dependences(rule.read_text(encoding="utf-8")) if rule.exists() else (path.resolve(),)
+        read = _dependences(rule.read_text(encoding="utf-8")) if rule.exists() else (real(path),)
         return output.read_bytes(), read
 
 

@@ -14,7 +14,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from foretell import running
-from foretell.files import temporary_folder
+from foretell.files import real, temporary_folder
 
 _PROCESS = Path(__file__).with_name("nvrtc_process.py")
 _INCLUDE = re.compile(rb'^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"', re.MULTILINE)
@@ -43,7 +43,7 @@ def options_for(path: Path, arch: int, flags: tuple[str, ...]) -> tuple[str, ...
     Python packages of CUDA."""
     headers = [f"-I{folder}" for package in _packages() for folder in sorted(package.glob("nvidia/*/include"))]
     kept = [flag for flag in flags if not _LEFT_OUT.fullmatch(flag)]
-    return ("-lineinfo", f"-arch=sm_{arch}", *kept, f"-I{path.resolve().parent}", *headers)
+    return ("-lineinfo", f"-arch=sm_{arch}", *kept, f"-I{real(path).parent}", *headers)
 
 
 def compile_source(
@@ -52,10 +52,10 @@ def compile_source(
     """The cubin, empty if it cannot be compiled; the compiler's messages; and the source files that were read."""
     with temporary_folder() as folder:
         output = Path(folder) / "kernel.cubin"
-        command = [sys.executable, "-I", _PROCESS, library, path.resolve(), output, *options]
+        command = [sys.executable, "-I", _PROCESS, library, real(path), output, *options]
         done = running.run([str(word) for word in command], running.Limits(timeout_s))
         cubin = output.read_bytes() if done.code == 0 else b""
-    return cubin, done.messages or done.failure, included(path.resolve(), _folders(options))
+    return cubin, done.messages or done.failure, included(real(path), _folders(options))
 
 
 def _folders(options: tuple[str, ...]) -> tuple[Path, ...]:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from foretell.core.gpu import opcodes
 from foretell.core.gpu.sass import INSTRUCTION_BYTES, SassInstruction, SassKernel
 from foretell.errors import InputError, nearest
+from foretell.files import opened
 from foretell.frontends.gpu.binary import elf
 from foretell.frontends.gpu.binary.container import CubinEntry, cubins, listed
 from foretell.frontends.gpu.binary.cubin import Cubin, KernelCode, kernels_listed, read_cubin
@@ -34,7 +35,7 @@ def _opened(path: Path) -> Iterator[tuple[CubinEntry, ...]]:
     if not path.is_file():  # reading a pipe would block
         raise InputError("is not a regular file" if path.exists() else "no such file", file=path)
     try:
-        with path.open("rb") as handle:
+        with opened(path) as handle:
             yield cubins(elf.Source(handle))
     except InputError as error:
         raise error.at(path) from None

@@ -155,6 +155,8 @@ class Tables:
         """Whether the renamer adds a constant to a register: no unit, no latency."""
         if one.mnemonic not in _RENAMED or not self.costs.renames_additions or one.loads or one.stores:
             return False
+        if not one.operands:  # of a text that is cut off
+            return False
         into, *others = one.operands
         if not (isinstance(into, Register) and into.bytes >= 4):
             return False

@@ -226,6 +226,8 @@ def _call(
 ) -> Followed:
     """The call as followed. Machines that differ beyond their cores, as where estimates are varied, share it."""
     functions = functions_of(text, key.machine.traits["target.isa"], code.source)
+    if all(function.name != root for function in functions):
+        raise UnsupportedError(f"{code.function} has no instructions")
     given = _arguments(code, dict(sizes))
     costs = Costs(key.machine)
     return follow_call(

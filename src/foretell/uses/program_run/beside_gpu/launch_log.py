@@ -154,7 +154,7 @@ class _Fields:
 def read(path: Path) -> LaunchLog:
     """The log of one process. One that was cut off is read up to there."""
     log, ended = LaunchLog(), False
-    data = memoryview(files.read_bytes(path, limits.memory_bytes()))
+    data = memoryview(files.read_bytes(path, limits.memory_bytes(), limits.MORE_MEMORY))
     try:
         for number, content in _entries(data):
             _add(log, Entry(number), _Fields(content))

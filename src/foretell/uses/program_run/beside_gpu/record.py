@@ -17,7 +17,7 @@ from foretell.files import temporary_folder
 from foretell.uses.program_run.beside_gpu import launch_log
 from foretell.uses.program_run.beside_gpu.packing import Packing
 from foretell.uses.program_run.recording import Recorder
-from foretell.uses.program_run.run import DEFAULT_SECONDS, Streams, check_program
+from foretell.uses.program_run.run import DEFAULT_SECONDS, TIME_OPTION, Streams, check_program
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -69,7 +69,7 @@ def record_program(
         try:
             finished = running.run(
                 command,
-                running.Limits(seconds=seconds),
+                running.Limits(seconds, time_option=TIME_OPTION),
                 environment=environment,
                 input=ends.input,
                 output=ends.output,
