@@ -92,7 +92,8 @@ def _of_bits(compute: Callable[[Value, Value], Value]) -> Callable[[Value, Value
 
 def _power(base: Value, exponent: Value) -> Value:
     """Computes an integer power: 0 for a negative exponent, like a shift or an integer division; infinite where it
-    exceeds a float, since an exact integer would exhaust memory first."""
+    exceeds a float, since an exact integer would exhaust memory first. A fraction is a float."""
+    base = float(base) if isinstance(base, Fraction) and base.denominator > 1 else base
     if is_array(base) or is_array(exponent):
         import numpy as np
 

@@ -41,6 +41,7 @@ from foretell.models.cpu.incore.calls.load_chains import chained_loads
 from foretell.models.cpu.incore.calls.nests_that_run import NestLines, lead_to_nests
 from foretell.models.cpu.incore.calls.whole_call import Followed, callee_name, follow_call
 from foretell.models.cpu.incore.instruction_costs import Costs
+from foretell.models.cpu.incore.instruction_tables import BETWEEN
 from foretell.models.cpu.incore.ooo_core import core_numbers
 from foretell.models.cpu.transfers.compiled_order import code_loops
 
@@ -56,6 +57,7 @@ if TYPE_CHECKING:
     from foretell.core.nest.functions import FunctionInfo
     from foretell.core.nest.loopnest import LoopNest, Loops
     from foretell.models.base import Settings
+    from foretell.models.cpu.condition_shares import LoopTree
     from foretell.models.cpu.incore.instruction_tables import Tables
     from foretell.models.cpu.transfers.compiled_order import CodeLoop
 
@@ -417,9 +419,9 @@ def _followed(
     if given is None:
         return "it has a parameter that is neither a number nor a pointer"
     followed = follow_call(
-        functions, root, machine, Costs(machine), given.values, given.words, given.series, values,
-        strides=True, chances=lambda made, rows: _give_chances(made, rows, conditions, alone), any_data=any_data,
-        uneven=uneven,
+        functions, root, machine, Costs(machine), given.values, given.words, given.series, values, strides=True,
+        chances=lambda made, rows, within: _give_chances(made, rows, conditions, alone, within),
+        any_data=any_data, uneven=uneven,
     )  # fmt: skip
     if failure := followed.result.failure:
         return {"long": "the call is too long to follow"}.get(failure, failure)
@@ -430,9 +432,12 @@ def _followed(
     return followed
 
 
-def _give_chances(made: Tables, rows: Rows, conditions: Sequence[Condition], alone: Sequence[NestLines]) -> None:
-    give_chances(made, rows, conditions)
+def _give_chances(
+    made: Tables, rows: Rows, conditions: Sequence[Condition], alone: Sequence[NestLines], within: LoopTree
+) -> dict[int, float]:
+    ends = give_chances(made, rows, conditions, within)
     lead_to_nests(made, rows, alone)
+    return {row: rounds for row, rounds in ends.items() if made.rows[row]["chance"] == BETWEEN}
 
 
 def _lines_alone(nests: Sequence[LoopNest], sizes: Mapping[str, int]) -> tuple[NestLines, ...]:

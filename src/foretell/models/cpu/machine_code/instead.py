@@ -1,7 +1,8 @@
 """A call of compiled code in place of loop nests whose sizes are not all known.
 
 A folded condition or an inlined function may hold what a nest of the source lacks (`if (is_little_endian())`): the
-compiled code has it. A call is taken only where it is followed to its end without a guess.
+compiled code has it. Means of data that the user can count are asked for (`row_step`); how often loops go round that
+end otherwise is a rule of the followed call.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from foretell.core.facets.machine_code import MachineCode
+from foretell.core.nest.averages import is_average
 from foretell.errors import ForetellError
 from foretell.models.base import Inputs
 from foretell.models.cpu.machine_code.model import MachineCodeModel
@@ -25,7 +27,7 @@ def call_of(loops: Loops, workload: Workload, machine: Machine, settings: Settin
     """The workload as a call of its function; None where there is none, or it cannot be followed. `lacking`: the names
     of the sizes that its nests lack."""
     info = next((one for one in loops.functions if one.name == workload.name and one.language == "c"), None)
-    if info is None or settings["asm"]:
+    if info is None or settings["asm"] or any(map(is_average, lacking.split(", "))):
         return None
     words = tuple((name, value) for name, value in loops.given if isinstance(value, str))
     code = MachineCode(info.name, source=info.file, parameters=info.arguments, macros=loops.macros, words=words)
