@@ -46,7 +46,7 @@ from foretell.models.cpu.incore.ooo_core import core_numbers
 from foretell.models.cpu.transfers.compiled_order import code_loops
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -242,7 +242,7 @@ class CompiledCode:
         total = sum(part[0] for part in parts.values())
         share = parts[position][0] / total if total > 0 else 1 / lines.nests
         cycles, less, more = (float(number) for number in parts[position] + share * shared)
-        assumptions = (assembly.made_by, *followed.assumptions)
+        assumptions = (assembly.made_by, *followed.assumptions, *_removed(nest, mine, sizes))
         accesses = cycles * min(1.0, followed.result.accesses)
         doubt = (min(max(less, 0.0), cycles), max(more, 0.0))
         return NestCycles(cycles, accesses, tuple(mine), assumptions, doubt, _by_line(by_line), chained)
@@ -295,6 +295,14 @@ def _check_entered(
     executed = sum(count for _, count in mine)
     if executed * _MOST_AT_ONCE < float(real(nest.trips.evaluate(sizes))):
         raise NotFollowedError("whether its loop is entered depends on values that are not known")
+
+
+def _removed(nest: LoopNest, mine: Sequence[tuple[Instruction, float]], sizes: Mapping[str, int]) -> Iterator[str]:
+    """Says where a loop of the source is not in the code."""
+    if nest.trips.symbols() <= set(sizes):
+        iterations = float(real(nest.trips.evaluate(sizes)))
+        if sum(count for _, count in mine) * _MOST_AT_ONCE < iterations:
+            yield f"{nest.function}, line {nest.line}: the compiler left no code that iterates: its results are not used, or computed otherwise"
 
 
 def _uneven_lines(nests: Sequence[LoopNest]) -> frozenset[int]:

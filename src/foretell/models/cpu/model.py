@@ -49,6 +49,8 @@ if TYPE_CHECKING:
     from foretell.models.cpu.program import Run
 
 THREADS = "threads"
+#: what a time of zero says
+_NOTHING = "0 s: no part of this code takes time here: it has no flops, and no loads or stores of which a time is known"
 
 
 class CpuModel(Model):
@@ -240,7 +242,12 @@ class CpuModel(Model):
                 time_s=point.time_s,
                 bounds=point.bounds,
                 parts=point.parts,
-                assumptions=(*always, *(loops.default_notes(parameters) if loops else ()), *point.notes),
+                assumptions=(
+                    *always,
+                    *(loops.default_notes(parameters) if loops else ()),
+                    *point.notes,
+                    *([] if point.time_s else [_NOTHING]),
+                ),
                 interval_s=point.interval_s,
                 at_least=point.at_least,
                 details={**point.details, "threads": float(parameters.get(THREADS, 1.0))},

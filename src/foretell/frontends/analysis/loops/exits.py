@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from foretell.core.nest.loopnest import Note
 from foretell.core.nest.statements import Expression, Op, Var
-from foretell.core.symbolic.poly import ONE, apply, number
+from foretell.core.symbolic.poly import apply, number
 from foretell.frontends.analysis.calls import library
 from foretell.frontends.analysis.walk.expressions import loads_in
 from foretell.frontends.analysis.walk.state import LoopItem, Mark, State, element_type, is_discrete, varies
@@ -191,12 +191,10 @@ def leave(state: State, jump: ir.Jump) -> None:
 def shortened(loop: LoopItem) -> None:
     """Gives a loop the mean iterations of one that data end, where it is known how often: at most its own count, and a
     geometric distribution."""
-    goes_on = prod((1 - share for share in loop.leaving), start=Fraction(1))
-    leaves = 1 - goes_on
+    leaves = 1 - prod((1 - share for share in loop.leaving), start=Fraction(1))
     if not leaves:
         return
-    mean = number(1 / leaves)
-    loop.trips = (ONE - apply("pow", (number(goes_on), loop.trips))) * mean if loop.counted else mean
+    loop.trips = apply("rounds", (loop.trips, number(leaves))) if loop.counted else number(1 / leaves)
     loop.upper = loop.lower + loop.step * (loop.trips - 1)
     text = f"an exit leaves the loop in {float(100 * leaves):.3g} % of its iterations: after {float(1 / leaves):.3g}"
     loop.ends.append(Mark("assumed", Note(loop.line, f"{text} in the mean, if it has as many")))
