@@ -302,7 +302,8 @@ def _removed(nest: LoopNest, mine: Sequence[tuple[Instruction, float]], sizes: M
     if nest.trips.symbols() <= set(sizes):
         iterations = float(real(nest.trips.evaluate(sizes)))
         if sum(count for _, count in mine) * _MOST_AT_ONCE < iterations:
-            yield f"{nest.function}, line {nest.line}: the compiler left no code that iterates: its results are not used, or computed otherwise"
+            where = f"{nest.function}, line {nest.line}"
+            yield f"{where}: the compiler left no code that iterates: its results are not used, or computed otherwise"
 
 
 def _uneven_lines(nests: Sequence[LoopNest]) -> frozenset[int]:

@@ -26,6 +26,7 @@ from foretell.models.cpu.compiled_code import (
 )
 from foretell.models.cpu.incore.calls.call_arguments import CallArguments, call_arguments
 from foretell.models.cpu.incore.calls.core_key import CoreKey, reads
+from foretell.models.cpu.incore.calls.open_ends import counted_ends
 from foretell.models.cpu.incore.calls.whole_call import follow_call
 from foretell.models.cpu.incore.instruction_costs import Costs
 from foretell.models.cpu.machine_code.nests import CodeNest, code_nests
@@ -48,7 +49,7 @@ if TYPE_CHECKING:
     from foretell.core.nest.loopnest import LoopNest
     from foretell.core.workload import Facet, Workload
     from foretell.models.base import Columns, Settings
-    from foretell.models.cpu.incore.calls.whole_call import Followed
+    from foretell.models.cpu.incore.calls.whole_call import Chances, Followed
     from foretell.models.cpu.transfers.compiled_order import CodeLoop
 
 #: bytes of a pointer
@@ -241,8 +242,16 @@ def _call(
     costs = Costs(key.machine)
     return follow_call(
         functions, root, key.machine, costs, given.values, given.words, given.series, strides=True, any_data=any_data,
-        by_rule=_is_given(code, root, dict(sizes)),
+        by_rule=_is_given(code, root, dict(sizes)), chances=_chances(code),
     )  # fmt: skip
+
+
+def _chances(code: MachineCode) -> Chances | None:
+    """What a run of the program says of the loops."""
+    if not code.rounds:
+        return None
+    rounds = {(file, line): counted for file, line, counted in code.rounds}
+    return lambda made, rows, within: counted_ends(made, rows, within, rounds, Path(code.source).name)
 
 
 def _text(code: MachineCode, machine: Machine, settings: Settings) -> tuple[str, str, tuple[str, ...]]:

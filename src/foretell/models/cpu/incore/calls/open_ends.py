@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from foretell.codegen.assembly.instruction import Instruction
+    from foretell.models.cpu.condition_shares import LoopTree, Rows
     from foretell.models.cpu.incore.instruction_tables import Tables
 
 #: how often a loop goes on that data end: its branches are right so often where they are predicted to (the loop branch
@@ -35,6 +36,19 @@ def expect_rounds(made: Tables, ends: Sequence[int], loop_at: Sequence[int]) -> 
     return {row: ROUNDS * exits[loop_at[row]] for row in ends}
 
 
+def counted_ends(
+    made: Tables, rows: Rows, within: LoopTree, rounds: Mapping[tuple[str, int], float], source: str
+) -> dict[int, float]:
+    """After how many rounds jumps end their loops, by the lines of which a run gave the mean iterations. `source`: the
+    name of the file whose instructions have no name of a file."""
+    ends = {}
+    for (_, main, _), (_, one) in zip(made.spans, rows, strict=True):
+        counted = rounds.get((one.source_file.rpartition("/")[2] or source, one.source_line))
+        if counted and made.operations[main] in ("jump_if", "jump_on") and leaves_loop(made, main, *within):
+            made.rows[main]["chance"], ends[main] = BETWEEN, max(1.0, counted)
+    return ends
+
+
 def add_rounds(
     cycles: Sequence[float], doubts: list[tuple[float, float]], loops: Sequence[int], parents: Sequence[int],
     ended: frozenset[int],
@@ -56,7 +70,7 @@ def end_notes(rows: Mapping[int, Instruction], ends: Sequence[int]) -> Iterator[
     for where in named:
         yield (
             f"{where}: data end the loop: it is taken to go round {ROUNDS:.2g} times (1 to {ROUNDS**2:.2g}); "
-            "known: --branch LINE=SHARE of a condition in C, or --trip-from-run"
+            "known: --trip LINE=N of C++, -D trips_LLINE=N of C, or --trip-from-run"
         )
 
 
