@@ -149,3 +149,50 @@ def test_an_endless_loop_ends_by_the_share_of_its_break(tmp_path: Path) -> None:
         tmp_path / "next.c", f"{head} a[0] ? 0 : t;\n if (x % 3 == t)\n break; x = a[i]; }}\n return i; }}", 5, "0.25"
     )
     assert nest.trips.evaluate({}) == 4
+
+
+def test_loops_below_a_root_are_counted(tmp_path: Path) -> None:
+    path = tmp_path / "roots.c"
+    for start, comparison in ((0, "<"), (2, "<"), (3, "<=")):
+        path.write_text(f"void f(int n, double *a) {{ for (int i = {start}; i * i {comparison} n; i++) a[i] += 1; }}")
+        nest = only(read_sources([path], SourceOptions()).facet(Loops))
+        for n in range(start * start + 1, 200):
+            tries = [i for i in range(start, n + 2) if (i * i < n if comparison == "<" else i * i <= n)]
+            assert nest.trips.evaluate({"n": n}) == len(tries)
+
+
+_ENUMERATED = """\
+enum order { ROWS = 101, COLUMNS = 102 };
+#define AT(a, stride, i) ((a)[(stride) * (i)])
+void scale(enum order order, int n, int stride, double *a)
+{
+    if (order == ROWS)
+        for (int i = 0; i < n; i++)
+            AT(a, stride, i) *= 2;
+    else if (order == COLUMNS)
+        for (int j = 0; j < n; j++)
+            for (int i = 0; i < n; i++)
+                AT(a, stride, n * j + i) *= 2;
+}
+"""
+
+
+def test_enumerators_are_values_and_parameters_of_macros_are_not_the_preprocessor_s(tmp_path: Path) -> None:
+    path = tmp_path / "scale.c"
+    path.write_text(_ENUMERATED)
+    times = []
+    for order in ("ROWS", "COLUMNS"):
+        code = Reader(path, read_options(choices={"order": order, "stride": "2"}, macros={"stride": "2"})).workload()
+        times.append(api.predict(code, load("sapphire-rapids"), parameters={"n": 100, "stride": 2}).time_s)
+    assert times[1] > 20 * times[0]
+
+
+@needs_x86_gcc
+def test_a_loop_that_the_compiler_removed_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "unused.c"
+    path.write_text("int unused(int n, const int *a) { int s = 0; for (int i = 0; i < n; i++) s += a[i]; return n; }")
+    code, machine = Reader(path, read_options(kernel="unused")).workload(), load("sapphire-rapids")
+    followed = api.predict(code, machine, parameters={"n": 1000}, options={"cc": "gcc"})
+    assert any("the compiler left no code that iterates" in one for one in followed.assumptions)
+    peak = api.predict(code, machine, parameters={"n": 1000}, options={"core": "peak"})
+    assert (peak.time_s == 0) == any(one.startswith("0 s: no part") for one in peak.assumptions)
