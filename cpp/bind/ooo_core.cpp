@@ -181,7 +181,8 @@ struct OooCore {
     ooo_core::CallResult follow_call(const Pairs& values, const Pairs& words, const std::vector<Named<double>>& series,
                                      const std::vector<std::int32_t>& loop_at, const std::vector<std::int32_t>& heads,
                                      const std::vector<std::int32_t>& parents, std::int64_t instructions, bool strides,
-                                     double surprises, bool remembered) const {
+                                     double surprises, bool remembered, bool chooses,
+                                     const std::vector<std::pair<std::int32_t, double>>& ends) const {
         const auto rows = static_cast<std::int64_t>(code.instructions.size());
         const auto loops = static_cast<std::int64_t>(heads.size());
         if (static_cast<std::int64_t>(loop_at.size()) != rows || parents.size() != heads.size())
@@ -189,12 +190,16 @@ struct OooCore {
         for (const std::int32_t loop : loop_at) within<std::int32_t>(loop, -1, loops - 1);
         for (const std::int32_t loop : parents) within<std::int32_t>(loop, -1, loops - 1);
         for (const std::int32_t head : heads) within<std::int32_t>(head, 0, rows - 1);
+        for (const auto& [row, rounds] : ends)
+            if (loop_at[static_cast<std::size_t>(within<std::int32_t>(row, 0, rows - 1))] < 0 || !(rounds >= 1))
+                throw std::invalid_argument("an end without a loop, or of less than one round");
         for (const auto& [number, value] : values) within<std::int64_t>(number, 0, count - 1);
         const ooo_core::Start start{values, words, stack, flags, count, pushed, series_of(series)};
         ooo_core::CallLimits limits;
         limits.instructions = instructions, limits.strides = strides, limits.surprises = surprises;
-        limits.remembered = remembered;
-        return released([&] { return ooo_core::follow_call(code, core, start, {loop_at, heads, parents}, limits); });
+        limits.remembered = remembered, limits.chooses = chooses;
+        return released(
+            [&] { return ooo_core::follow_call(code, core, start, {loop_at, heads, parents, ends}, limits); });
     }
 };
 
@@ -243,7 +248,9 @@ void bind_ooo_core(nb::module_& m) {
         .def("follow_call", &OooCore::follow_call, nb::kw_only(), nb::arg("values"), nb::arg("words"),
              nb::arg("series"), nb::arg("loop_at"), nb::arg("heads"), nb::arg("parents"),
              nb::arg("instructions") = 2'000'000, nb::arg("strides") = false, nb::arg("surprises") = 0.5,
-             nb::arg("remembered") = false, "Follows a call to its end: executions and cycles of each instruction.")
+             nb::arg("remembered") = false, nb::arg("chooses") = false,
+             nb::arg("ends") = std::vector<std::pair<std::int32_t, double>>{},
+             "Follows a call to its end: executions and cycles of each instruction.")
         .def("follow", &OooCore::follow, nb::kw_only(), nb::arg("values"), nb::arg("words"), nb::arg("marks"),
              nb::arg("runs"), nb::arg("most"), nb::arg("beside_at") = -1, nb::arg("beside_slots") = 0,
              nb::arg("rounds") = 0,

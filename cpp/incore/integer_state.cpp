@@ -77,7 +77,7 @@ void State::stack(const Instruction& one) {
 // the lowest bit on.
 void State::compare_if(const Instruction& one, Value a, Value b) {
     if (!decides(flags_, one.condition)) {
-        flags_.known = false;
+        flags_.known = flags_.chosen = false;
     } else if (holds(flags_, one.condition)) {
         mark_difference(a.bits, b.bits, one.bits, a.known && b.known);
     } else {
@@ -95,6 +95,25 @@ void State::divide(const Instruction& one, Value a, Value b, std::uint64_t place
     else if (const std::int64_t by = extended(down, one.bits); by == -1) quotient = 0 - up;  // no overflow trap
     else if (by != 0) quotient = static_cast<std::uint64_t>(extended(up, one.bits) / by);
     write(one, {quotient, a.known && b.known}, place);
+}
+
+// The next number of a sequence by chance.
+static std::uint64_t draw(std::uint64_t& chance) {
+    return chance = chance * 6364136223846793005U + 1442695040888963407U;
+}
+
+// Flags of unknown values are drawn once, so that all selections and jumps behind a comparison agree.
+bool State::settles(Condition condition, std::uint64_t& chance) {
+    if (decides(flags_, condition)) return true;
+    if (!chooses_ || condition == Condition::kOther || condition == Condition::kNotOther) return false;
+    if (!flags_.chosen) {
+        const auto kind = static_cast<Condition>(static_cast<std::int64_t>(condition) & ~std::int64_t{1});
+        const bool some = (draw(chance) >> 63) != 0, equal = kind == Condition::kEqual && some;
+        flags_ = {};
+        flags_.chosen = true, flags_.zero = equal;
+        flags_.negative = flags_.carry = kind != Condition::kEqual && some;
+    }
+    return true;
 }
 
 bool State::run(const Instruction& one, std::uint64_t place, std::uint64_t& chance) {
@@ -153,7 +172,7 @@ bool State::run(const Instruction& one, std::uint64_t place, std::uint64_t& chan
                 static_cast<unsigned __int128>(wide(a.bits)) * static_cast<unsigned __int128>(wide(b.bits));
             write(one, {static_cast<std::uint64_t>(product), a.known && b.known}, place);  // mulx: both to one register
             at(one.constant) = {cut(static_cast<std::uint64_t>(product >> one.bits), one.bits), a.known && b.known};
-            if (one.sets_flags) flags_.known = false;
+            if (one.sets_flags) flags_.known = flags_.chosen = false;
             break;
         }
         case Op::kBsr:
@@ -173,12 +192,16 @@ bool State::run(const Instruction& one, std::uint64_t place, std::uint64_t& chan
             break;
         }
         case Op::kSelect:
-            if (!decides(flags_, one.condition)) at(one.to) = guess(32, 0);
+            if (!settles(one.condition, chance)) at(one.to) = guess(32, 0);
             else if (holds(flags_, one.condition)) write(one, a, place);
             else if (one.b != kNowhere) write(one, read(one, one.b, place), place);
             else if (one.bits == 32) at(one.to).bits = cut(at(one.to).bits, 32);
             break;
-        case Op::kSet: write(one, {holds(flags_, one.condition), decides(flags_, one.condition)}, place); break;
+        case Op::kSet: {
+            const bool settled = settles(one.condition, chance);
+            write(one, {holds(flags_, one.condition), settled}, place);
+            break;
+        }
         case Op::kPush:
         case Op::kPop: stack(one); break;
         case Op::kJump: return true;
@@ -186,9 +209,10 @@ bool State::run(const Instruction& one, std::uint64_t place, std::uint64_t& chan
         case Op::kCall: return false;
         case Op::kJumpIf:
         case Op::kJumpOn:
-            if (const Flags flags = flags_for(one); decides(flags, one.condition)) return holds(flags, one.condition);
+            if (const Flags flags = flags_for(one); decides(flags, one.condition) || flags.chosen)
+                return holds(flags, one.condition);
             if (one.chance == kNever || one.chance == kAlways) return one.chance == kAlways;
-            chance = chance * 6364136223846793005U + 1442695040888963407U;
+            draw(chance);
             if (one.chance == 0) return (chance >> 63) != 0;
             return (chance >> 33) % (kAlways - kNever) < static_cast<std::uint64_t>(one.chance - kNever);
         default: arithmetic(one, place); break;

@@ -25,7 +25,8 @@ inline bool is_located(const Value& value) {
 
 struct Flags {
     bool known = false, zero = false, negative = false, carry = false, overflow = false;
-    bool apart = false;  // known only as objects do not overlap
+    bool apart = false;   // known only as objects do not overlap
+    bool chosen = false;  // of unknown values: what a selection took them to be
     // What they were set from: a difference of two numbers, or one number compared with zero.
     enum class From : std::uint8_t { kOther, kDifference, kNumber } from = From::kOther;
     std::uint64_t a = 0, b = 0;
@@ -44,8 +45,10 @@ inline std::int64_t extended(std::uint64_t value, std::int64_t bits) {
 // Integer state of a run: registers, flags and the words that the code itself has stored.
 class State {
 public:
-    // `repeating`: every number that an array holds is the same, whatever it is.
-    State(const Code& code, const Start& start, bool repeating) : code_(code), start_(start), repeating_(repeating) {
+    // `repeating`: every number that an array holds is the same, whatever it is. `chooses`: selections on unknown values
+    // take one of their sides by chance, as jumps do; otherwise their results are unknown.
+    State(const Code& code, const Start& start, bool repeating, bool chooses = false)
+        : code_(code), start_(start), repeating_(repeating), chooses_(chooses) {
         reset();
     }
 
@@ -73,7 +76,7 @@ public:
     void forget(const Instruction& one) {
         for (std::int32_t k = one.writes.from; k < one.writes.to; k++) {
             const std::int16_t number = code_.registers[static_cast<std::size_t>(k)];
-            if (number == start_.flags) flags_.known = false;
+            if (number == start_.flags) flags_.known = flags_.chosen = false;
             else if (number != start_.stack) at(number) = guess(32, 0);
         }
     }
@@ -185,6 +188,7 @@ private:
                 false,
                 false,
                 false,
+                false,
                 Flags::From::kNumber,
                 cut(number, bits),
                 0,
@@ -210,6 +214,8 @@ private:
         if (fine && bits == 64 && apart >= kReach && 0 - apart >= kReach) flags_.known = flags_.apart = true;
     }
 
+    // Whether the condition of a selection is decided, by what is known or by chance.
+    bool settles(Condition condition, std::uint64_t& chance);
     void arithmetic(const Instruction& one, std::uint64_t place);
     void stack(const Instruction& one);
     void compare_if(const Instruction& one, Value a, Value b);
@@ -225,7 +231,7 @@ private:
     std::vector<Series> series_;                                     // known arrays that nothing unknown was stored in
     Flags flags_;
     mutable std::uint64_t chance_ = 1;  // of guesses
-    bool repeating_;
+    bool repeating_, chooses_;
 };
 
 }  // namespace foretell::ooo_core

@@ -19,8 +19,8 @@ void Call::arrive(std::size_t loop, bool inside) {
         if (strides_) strides_->enter(loop, weight_at(loops_.parents[loop]));
         exits_[loop] += weight_at(loops_.parents[loop]);
         active.generation = ++generation_;
-        active.iteration = active.changed = active.base = 0, active.alike = -1,
-        active.opened = active.called = active.rest = active.watched = -1;
+        active.iteration = active.changed = 0;
+        active.alike = active.base = active.opened = active.called = active.rest = active.watched = -1;
         active.weight = 1;
         active.words.clear();
         active.before.clear();
@@ -78,6 +78,7 @@ std::int64_t Call::repeats(std::size_t loop, std::int64_t since) const {
     std::int64_t most = kEndless;
     for (const std::size_t row : rows_of_[loop]) {
         const Seen& seen = seen_[row];
+        most = std::min(most, until_end(row));
         if (seen.generation != active.generation || seen.iteration < since) continue;
         if (seen.times < 2 || seen.twice) return 0;
         if (seen.kind != Seen::Kind::kCondition) continue;
@@ -94,6 +95,7 @@ std::int64_t Call::rounds_left(std::size_t loop) const {
     std::int64_t most = kEndless;
     for (const std::size_t row : rows_of_[loop]) {
         const Seen& seen = seen_[row];
+        most = std::min(most, until_end(row));
         if (!leaves_[row] || seen.generation != active.generation) continue;
         if (seen.kind != Seen::Kind::kCondition || seen.iteration + 1 < active.iteration) continue;
         if (seen.times < 2 || seen.twice) return 0;
@@ -115,6 +117,7 @@ void Call::advance(std::size_t loop, std::int64_t times) {
     }
     for (const std::size_t row : rows_of_[loop]) {
         Seen& seen = seen_[row];
+        if (mean_rounds_[row] > 0 && stamp_[row] + 1 == clock_) rounds_left_[row] -= times;
         if (seen.generation != active.generation) continue;
         if (seen.kind == Seen::Kind::kStore && seen.iteration + 1 == active.iteration) {
             auto& words = state_->words();

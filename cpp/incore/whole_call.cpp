@@ -1,6 +1,7 @@
 #include "incore/whole_call.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "incore/core_timing.hpp"
@@ -81,7 +82,7 @@ void Call::note_update(std::size_t row, const Instruction& one, std::uint64_t pl
 }
 
 CallResult Call::run(bool sampling, bool whole, std::int64_t most, bool repeating) {
-    State state(code_, start_, repeating);
+    State state(code_, start_, repeating, limits_.chooses);
     state_ = &state, sampling_ = sampling, timing_now_ = whole;
     active_.assign(loops_.heads.size(), {});
     exits_.assign(loops_.heads.size(), 0.0);
@@ -91,6 +92,7 @@ CallResult Call::run(bool sampling, bool whole, std::int64_t most, bool repeatin
     stamp_.assign(rows_, 0);
     open_.assign(rows_, false), held_.assign(rows_, false), updates_.assign(rows_, false);
     loaded_.fill(0);
+    draw_ends();
     executed_ = timed_instructions_ = window_ = 0, heap_ = kHeap, weight_ = frame_weight_ = 1, represented_ = 0;
     least_word_ = kEndless, most_word_ = 0;
     for (const auto& [address, value] : start_.memory)
@@ -206,6 +208,7 @@ CallResult Call::run(bool sampling, bool whole, std::int64_t most, bool repeatin
             for (auto* list : {&counts_, &cycles_, &timed_, &arguments_, &tries_, &misses_}) list->assign(rows_, 0.0);
             paces_.assign(rows_, {});
             exits_.assign(loops_.heads.size(), 0.0);
+            draw_ends();
             if (strides_) strides_ = std::make_unique<AccessStrides>(loops_, rows_);
             continue;
         }
@@ -221,7 +224,8 @@ CallResult Call::run(bool sampling, bool whole, std::int64_t most, bool repeatin
         }
         if (one.op != Op::kCall) {
             const bool open = jumps_if(one.op) && !State::decides(state.flags_for(one), one.condition);
-            const bool taken = state.run(one, place, chance);
+            bool taken = state.run(one, place, chance);
+            if (open && mean_rounds_[at] > 0) taken = ends_now(at);
             if (one.stores && (one.op == Op::kNone || one.to != kMemory)) overwrite(one, place);
             if (one.to == kMemory || one.op == Op::kPush) {
                 const auto word =
@@ -261,6 +265,36 @@ CallResult Call::run(bool sampling, bool whole, std::int64_t most, bool repeatin
     if (strides_) strides_->report(result);
     estimate(result);
     return result;
+}
+
+// How often a jump is met until it leaves its loop, as of independent data: a geometric distribution with this mean. Of
+// eight draws in a row one is from each eighth of the distribution, in an order by chance; the very first is the mean.
+static std::int64_t drawn_rounds(double mean, std::int64_t number) {
+    constexpr double kOfMean = 0.6321205588285577;  // 1 - 1/e
+    if (mean <= 1) return 1;
+    const auto chance = [](std::int64_t seed) { return (static_cast<std::uint64_t>(seed) + 1) * 6364136223846793005U; };
+    const std::uint64_t order = number < 8 ? 0 : chance(number / 8) >> 40, within = chance(number) >> 40;
+    const std::uint64_t eighth =
+        ((2 * (order & 3) + 3) * static_cast<std::uint64_t>(number % 8) + (order >> 2) + 5) % 8;
+    const double place = static_cast<double>(within & 0xFFFF) / 0x10000;
+    const double quantile = number == 0 ? kOfMean : (static_cast<double>(eighth) + place) / 8;
+    const double rounds = std::ceil(std::log1p(-quantile) / std::log1p(-1 / mean));
+    return rounds < 1e18 ? std::max<std::int64_t>(1, static_cast<std::int64_t>(rounds)) : kEndless;
+}
+
+void Call::draw_ends() {
+    rounds_left_.assign(rows_, 0), ended_.assign(rows_, 0);
+    for (std::size_t row = 0; row < rows_; row++)
+        if (mean_rounds_[row] > 0) rounds_left_[row] = drawn_rounds(mean_rounds_[row], 0);
+}
+
+// Whether a jump that data decide, of which it is known how often it leaves its loop, is taken.
+bool Call::ends_now(std::size_t row) {
+    const bool leaves = --rounds_left_[row] <= 0;
+    if (leaves) rounds_left_[row] = drawn_rounds(mean_rounds_[row], ++ended_[row]);
+    const auto target = static_cast<std::size_t>(code_.instructions[row].target);
+    const bool goes_out = !is_inside(loops_.loop_at[target], static_cast<std::size_t>(loops_.loop_at[row]));
+    return leaves == goes_out;
 }
 
 // Data may be such that a jump on unknown values is always foreseen, or goes either way by chance: a share of the

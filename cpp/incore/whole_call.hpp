@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "incore/ooo_core.hpp"
@@ -16,9 +17,11 @@
 namespace foretell::ooo_core {
 
 // Loops of the code by number. `loop_at`: innermost loop of each instruction, -1 where there is none; `heads`: first
-// instruction of each loop; `parents`: the loop around each, -1 for the outermost.
+// instruction of each loop; `parents`: the loop around each, -1 for the outermost. `ends`: jumps on unknown values that
+// leave their loop, and how often each is met until it does, in the mean.
 struct Loops {
     std::vector<std::int32_t> loop_at, heads, parents;
+    std::vector<std::pair<std::int32_t, double>> ends = {};
 };
 
 struct CallLimits {
@@ -31,6 +34,7 @@ struct CallLimits {
     std::int64_t repeats = 3;                    // such calls before the one that counts
     double surprises = 0.5;                      // share of the mispredictions of random data that are counted
     bool remembered = false;                     // whether jumps on data are foreseen from a long history alone
+    bool chooses = false;                        // whether selections on data take one of their sides by chance
 };
 
 struct CallResult {

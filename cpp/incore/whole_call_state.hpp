@@ -77,7 +77,9 @@ public:
           rows_of_(loops.heads.size()),
           live_(loops.heads.size()),
           head_at_(rows_, -1),
-          leaves_(rows_, false) {
+          leaves_(rows_, false),
+          mean_rounds_(rows_, 0.0) {
+        for (const auto& [row, rounds] : loops.ends) mean_rounds_[static_cast<std::size_t>(row)] = rounds;
         for (const std::int32_t parent : loops.parents)
             if (parent >= 0) inner_[static_cast<std::size_t>(parent)] = false;
         for (std::size_t row = 0; row < rows_; row++)
@@ -127,6 +129,12 @@ private:
         return false;
     }
     bool foresees(std::size_t row, bool foreseen);
+    void draw_ends();
+    bool ends_now(std::size_t row);
+    // Iterations until a jump that data decide leaves its loop, where it is met in each.
+    std::int64_t until_end(std::size_t row) const {
+        return mean_rounds_[row] > 0 && stamp_[row] + 1 == clock_ ? rounds_left_[row] - 1 : kEndless;
+    }
     std::size_t through_table(std::size_t row, const Instruction& one, Value to, std::uint64_t& chance);
     void end_window();
     void estimate(CallResult& result);
@@ -141,12 +149,14 @@ private:
     std::vector<std::vector<std::size_t>> rows_of_;
     std::vector<std::vector<std::int16_t>> live_;  // registers that are read after each head
     std::vector<std::int32_t> head_at_;
-    std::vector<bool> leaves_;  // conditional jumps of which one side leaves their loop
+    std::vector<bool> leaves_;         // conditional jumps of which one side leaves their loop
+    std::vector<double> mean_rounds_;  // of those on data: how often they are met until they leave it; 0: not known
 
     // state of a run
     State* state_ = nullptr;
     bool sampling_ = false, timing_now_ = false;
     std::vector<Active> active_;
+    std::vector<std::int64_t> rounds_left_, ended_;  // of such a jump: until it leaves its loop, and how often it did
     std::vector<Seen> seen_;
     std::vector<double> counts_, cycles_, timed_, arguments_, tries_, misses_, exits_;
     std::vector<Pace> paces_;

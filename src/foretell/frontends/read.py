@@ -265,14 +265,17 @@ def _without_launch(path: Path, options: ReadOptions, more: Sequence[Path] = ())
     if not path.exists():
         raise InputError("no such file", file=path)
     if is_native(path) or (options.args and path.suffix == ".c"):
-        _refuse(["trip_from_run"] if options.trip_from_run else [], "C and Fortran; compiled code takes --arg")
-        _refuse(
-            [name for name in options.given if name not in ("kernel", "args", "choices", "also", "cflags")], "GPU code"
-        )
-        return read_native(path, options.kernel, options.args)
+        compiled = path.suffix in CPP_SUFFIXES | {".c"}
+        counts = [name for name in ("trip", "trip_from_run") if getattr(options, name) and not compiled]
+        _refuse(counts, "sources in C, C++ and Fortran")
+        own = ("kernel", "args", "choices", "also", "cflags", "trip", "trip_from_run")
+        _refuse([name for name in options.given if name not in own], "GPU code")
+        return read_native(path, options.kernel, options.args, options.trip, options.trip_from_run, options.cflags)
     own = ("kernel", "branch", "choices", "also", "cflags", "trip_from_run")
     if options.trip and is_source(path):
-        raise OptionError("--trip: only for GPU code; of C and Fortran -D trips_L7=100 gives the loop in line 7")
+        raise OptionError(
+            "--trip: only for GPU code and C++; of C and Fortran -D trips_L7=100 gives the loop in line 7"
+        )
     _refuse([name for name in options.given if name not in own], "GPU code")
     if is_source(path):
         return read_program([path, *more], _source_options(options))

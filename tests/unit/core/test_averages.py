@@ -99,8 +99,15 @@ def test_what_is_looked_up_stays_while_the_rest_streams_past(tmp_path: Path) -> 
 def test_a_time_needs_the_average_and_says_so(tmp_path: Path) -> None:
     path = tmp_path / "k.c"
     path.write_text(SPMV)
-    with pytest.raises(InputError, match="without a value: rp_step"):
-        foretell.predict(path, "neoverse-n1", parameters={"n": 1e5})
+    with pytest.raises(InputError, match="without a value: n, rp_step"):
+        foretell.predict(path, "neoverse-n1")
+    open_ = foretell.predict(path, "neoverse-n1", parameters={"n": 1e5})
+    assert any("rp_step is not given and depends on data: 8.3 by a rule (1 to 69" in one for one in open_.assumptions)
+    at = [foretell.predict(path, "neoverse-n1", parameters={"n": 1e5, "rp_step": rows}) for rows in (1, 8, 60)]
+    assert at[0].time_s < open_.time_s < at[2].time_s
+    assert open_.time_s == pytest.approx(at[1].time_s, rel=0.1)
+    assert open_.interval_s is not None
+    assert all(open_.interval_s[0] <= one.time_s <= open_.interval_s[1] for one in at)
     short, long = (
         foretell.predict(path, "neoverse-n1", parameters={"n": 1e5, "rp_step": step, "x_length": 1e5})
         for step in (5, 27)

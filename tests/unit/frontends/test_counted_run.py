@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import shutil
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from foretell import frontends
+from foretell import api, frontends
 from foretell.errors import InputError, ToolError
 from foretell.frontends.source import counted_run as counted
 from foretell.frontends.source.counted_run import RunCounts, counted_run
+from foretell.machines import load
 from tests.support.cli import refused, run
+from tests.support.host import needs_x86_gcc
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from foretell.core.answers.prediction import Prediction
 
 needs_gcov = pytest.mark.skipif(not (shutil.which("gcc") and shutil.which("gcov")), reason="gcc and gcov count")
 
@@ -129,7 +133,57 @@ def test_it_is_for_sources_only(tmp_path: Path) -> None:
     file.write_text('name = "w"\n')
     with pytest.raises(InputError, match="trip-from-run"):
         frontends.Reader(file, frontends.read_options(trip_from_run="./a"))
-    compiled = tmp_path / "k.cpp"
-    compiled.write_text("void k() {}\n")
-    with pytest.raises(InputError, match="only for C and Fortran; compiled code takes --arg"):
+    compiled = tmp_path / "k.s"
+    compiled.write_text("k:\n\tret\n")
+    with pytest.raises(InputError, match="only for sources in C, C\\+\\+ and Fortran"):
         frontends.Reader(f"{compiled}:k", frontends.read_options(trip_from_run="./a"))
+
+
+LISTS = """\
+struct Node { Node *next; double value; };
+double total(Node *const *heads, int n)
+{
+    double sum = 0;
+    for (int i = 0; i < n; i++)
+        for (const Node *p = heads[i]; p != nullptr;)
+            sum += p->value, p = p->next;
+    return sum;
+}
+int main()
+{
+    static Node nodes[60], *heads[4];
+    for (int k = 0; k < 60; k++)
+        nodes[k].next = k % 15 < 14 ? nodes + k + 1 : nullptr;
+    for (int i = 0; i < 4; i++)
+        heads[i] = nodes + 15 * i;
+    return total(heads, 4) != 0;
+}
+"""
+
+
+def _total(path: Path, **given: Any) -> Prediction:
+    options = frontends.read_options(kernel="total", args=("u64[n]", "n"), **given)
+    code, machine = frontends.Reader(path, options).workload(), load("sapphire-rapids")
+    return api.predict(code, machine, parameters={"n": 4000}, options={"cc": "g++"})
+
+
+def _width(prediction: Prediction) -> float:
+    assert prediction.interval_s is not None
+    return prediction.interval_s[1] / prediction.interval_s[0]
+
+
+@needs_gcov
+@needs_x86_gcc
+def test_loops_of_compiled_code_go_round_as_in_the_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "lists.cpp"
+    path.write_text(LISTS)
+    monkeypatch.chdir(tmp_path)
+    by_rule, given = _total(path), _total(path, trip={"6": "15"})
+    assert any("line 6: data end the loop" in one for one in by_rule.assumptions)
+    assert not any("data end the loop" in one for one in given.assumptions)
+    assert _width(by_rule) > 10 * _width(given)
+    counted = _total(path, trip_from_run="./lists")
+    assert counted.time_s == pytest.approx(given.time_s)
+    assert any("15 in line 6" in one for one in counted.assumptions)
+    with pytest.raises(InputError, match="goes round once or more often"):
+        _total(path, trip={"6": "0.5"})

@@ -69,6 +69,13 @@ class Integers:
         if atom.op == "ilog" and atom.args[1].integer == 2:
             zeros = b.ctlz(self.value(atom.args[0]), self._ir.Constant(self._ir.IntType(1), 0))
             return b.sub(self.number(63), zeros)
+        if atom.op == "rounds":  # where its mean ends it: the body's code is that of any count
+            most, mean = self.value(atom.args[0]), self.number(max(1, round(1 / float(atom.args[1].constant or 1))))
+            return b.select(b.icmp_signed("<", most, mean), most, mean)
+        if atom.op == "isqrt":
+            double = self._ir.DoubleType()
+            root = b.module.declare_intrinsic("llvm.sqrt", [double])
+            return b.fptosi(b.call(root, [b.sitofp(self.value(atom.args[0]), double)]), self._i64)
         if atom.op not in _KNOWN:
             raise UnsupportedError(f"no code can be generated for {atom} in a size or subscript")
         args = [self.value(argument) for argument in atom.args]

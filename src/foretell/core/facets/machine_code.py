@@ -49,6 +49,8 @@ class MachineCode(Facet):
     #: macros that the source was read with, and words that the user gave for parameters: letters, strings, NULL
     macros: tuple[tuple[str, str], ...] = ()
     words: tuple[tuple[str, str], ...] = ()
+    #: mean iterations of loops in a run of the program: name of the file, line, iterations
+    rounds: tuple[tuple[str, int, float], ...] = ()
 
     @property
     def how_given(self) -> str:

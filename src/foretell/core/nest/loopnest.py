@@ -393,6 +393,8 @@ class Loops(Facet):
     given: tuple[tuple[str, int | str], ...] = ()
     #: macros that the user gave to the preprocessor: compiled code has them as well
     macros: tuple[tuple[str, str], ...] = ()
+    #: means of data that nobody gave: their values are those of a rule
+    estimated: tuple[str, ...] = ()
 
     @property
     def symbols(self) -> frozenset[str]:

@@ -158,6 +158,8 @@ class Branch:
     probability: Fraction | None = None
     #: of a running extreme (if (x > m) m = x), the innermost loops since it was reset; 0: of another condition
     extreme_over: int = 0
+    #: the side that leaves the innermost loop around (a search): where it holds, or where not
+    leaves: bool | None = None
 
 
 @record

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from functools import lru_cache, reduce
-from math import comb, inf
+from math import comb, inf, isqrt
 from typing import TYPE_CHECKING, Any
 
 from foretell.errors import InputError
@@ -81,6 +81,15 @@ def _whole_logarithm(value: Value, base: Value) -> Value:
     return sum(power <= value for power in powers) - 1
 
 
+def _whole_root(value: Value) -> Value:
+    """Computes the integer part of a square root; that of a negative number is 0."""
+    if is_array(value):
+        import numpy as np
+
+        return np.floor(np.sqrt(np.maximum(value, 0)))
+    return isqrt(int(value)) if value > 0 else 0
+
+
 def _integer(value: Value) -> Value:
     return value.astype("int64") if is_array(value) else int(value)
 
@@ -117,6 +126,8 @@ OPERATORS: dict[str, Callable[..., Value]] = {
     "eq": lambda a: _integer(a == 0),
     "pow": _power,
     "ilog": _whole_logarithm,
+    "isqrt": _whole_root,
+    "rounds": lambda most, leaves: (1 - (1 - float(leaves)) ** most) / float(leaves),
     "xor": _of_bits(lambda a, b: a ^ b),
     "and": _of_bits(lambda a, b: a & b),
     "or": _of_bits(lambda a, b: a | b),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 from foretell.core.facets.machine_code import MachineCode
@@ -28,8 +29,16 @@ def is_native(path: Path) -> bool:
     return path.suffix in ASSEMBLY_SUFFIXES | CXX_SUFFIXES or is_cpu_object(path)
 
 
-def read_native(path: Path, kernel: str | None, arguments: Sequence[str]) -> Workload:
-    """Reads a function of compiled code, with the arguments of the call."""
+def read_native(
+    path: Path,
+    kernel: str | None,
+    arguments: Sequence[str],
+    trips: Sequence[tuple[str, str]] = (),
+    trip_from_run: str = "",
+    cflags: str = "",
+) -> Workload:
+    """Reads a function of compiled code, with the arguments of the call. Loops that data end go round as `trips` say
+    (line, mean iterations), or as in a run of the program of a source, by the command `trip_from_run`."""
     if not kernel:
         raise _needs_function(path)
     from foretell.frontends.native.arguments import parse_arguments
@@ -43,7 +52,11 @@ def read_native(path: Path, kernel: str | None, arguments: Sequence[str]) -> Wor
         arguments, notes = with_defaults(content.decode(errors="replace"), kernel, arguments)
     given = parse_arguments(arguments)
     if path.suffix in _COMPILED:
-        code = MachineCode(kernel, given, source=str(path))
+        counted = _rounds(path, trip_from_run, cflags) if trip_from_run else {}
+        said = ", ".join(f"{often:.6g} in line {line}" for line, often in counted.items())
+        notes += (f"mean iterations of loops in the run of {trip_from_run}: {said}",) if counted else ()
+        rounds = tuple((path.name, line, often) for line, often in {**counted, **_trips(trips)}.items())
+        code = MachineCode(kernel, given, source=str(path), rounds=rounds)
     elif path.suffix in ASSEMBLY_SUFFIXES:
         text = content.decode(errors="replace")
         name, notes = find_function(text, kernel, path)
@@ -59,6 +72,29 @@ def read_native(path: Path, kernel: str | None, arguments: Sequence[str]) -> Wor
         input_hash=content_hash(content),
         assumptions=("one call with these arguments; arrays of different arguments do not overlap", *notes),
     )
+
+
+def _trips(given: Sequence[tuple[str, str]]) -> dict[int, float]:
+    """Mean iterations of loops by line, as the user gives them."""
+    found: dict[int, float] = {}
+    for line, text in given:
+        try:
+            found[int(line)] = float(text)
+        except ValueError:
+            raise InputError(f"--trip {line}={text}: give LINE=ITERATIONS") from None
+        if not 1 <= found[int(line)] < math.inf:
+            raise InputError(f"--trip {line}={text}: a loop that is entered goes round once or more often")
+    return found
+
+
+def _rounds(path: Path, command: str, cflags: str) -> dict[int, float]:
+    """Mean iterations of the loops of a source in a run of its program, by line."""
+    from foretell.frontends.source.counted_run import counted_run
+
+    counts = counted_run(command, (path,), cflags)
+    lines = sorted({line for name, line in counts.jumps if name == path.name})
+    found = ((line, counts.trips(path.name, line)) for line in lines if counts.begins_loop(path.name, line))
+    return {line: trips[0] for line, trips in found if trips is not None}
 
 
 def _needs_function(path: Path) -> InputError:

@@ -28,6 +28,8 @@ _TYPES = {
 }  # fmt: skip
 #: functions that an error lists, overloaded ones, and the most seconds of c++filt
 _SHOWN, _LISTED, _SECONDS = 20, 12, 10.0
+#: code of a function that gcc or clang put apart as unlikely: jumps of the function lead there
+_COLD = re.compile(r"\.cold(?:\.\d+)?$")
 _BY_DEFAULT = re.compile(r", std::(?:allocator|char_traits|less)<[^<>]*(?:<[^<>]*>)?[^<>]*>")
 _LOCATION = re.compile(r"\.loc \d+ (\d+)")
 _TYPED = re.compile(r"^[ \t]*\.type[ \t]+([^,\s]+),[ \t]*[@%]function", re.MULTILINE)
@@ -48,12 +50,13 @@ def chosen(names: Sequence[str], name: str, file: Path, text: str = "") -> tuple
     """The symbol that is meant by a name; `text` is the assembly, which has the lines of overloaded functions."""
     if name in names:
         return name, outlined(names, name)
-    clones = [other for other in names if other.startswith(f"{name}.") and not other.endswith(".cold")]
+    hot = [other for other in names if not _COLD.search(other)]
+    clones = [other for other in hot if other.startswith(f"{name}.")]
     if clones:
         kinds = [word for word in clones[0].removeprefix(name).split(".") if word in _CLONES]
         said = "; ".join(_CLONES[word] for word in kinds) or "the compiler renamed it"
         return clones[0], (f"the compiler made {clones[0]} of {name}: {said}",)
-    mangled = _of_types([other for other in names if is_mangled(other, name)], name)
+    mangled = _of_types([other for other in _without_clones(hot) if is_mangled(other, name)], name)
     if len(mangled) > 1 or (mangled and "(" in name):
         mangled = [_of_parameters(mangled, name, file, text)]
     if mangled:
@@ -61,6 +64,12 @@ def chosen(names: Sequence[str], name: str, file: Path, text: str = "") -> tuple
     shown = [_brief(full) for full in demangled(names[:_SHOWN]).values()] if names else []
     known = ", ".join(shown) or "none: give the address of its first instruction, 0x…"
     raise InputError(f"no function {name!r}{nearest(name, names)}", file=file, hint=f"functions: {known}")
+
+
+def _without_clones(names: Sequence[str]) -> list[str]:
+    """Names without those of clones whose function is there itself."""
+    own = frozenset(names)
+    return [name for name in names if "." not in name or name.partition(".")[0] not in own]
 
 
 def _of_parameters(symbols: Sequence[str], name: str, file: Path, text: str) -> str:

@@ -72,6 +72,10 @@ class RunCounts:
             return 1 - Fraction(pairs[-1][1], sum(pairs[0]))
         return Fraction(pairs[-1][0], sum(pairs[0]))
 
+    def begins_loop(self, file: str, line: int) -> bool:
+        """Whether a loop with a condition of its own begins in a line."""
+        return re.search(r"\b(?:for|while|do)\b", self._text(Path(file).name, line)) is not None
+
     def _text(self, name: str, line: int) -> str:
         lines = self.texts.get(name, ())
         return lines[line - 1] if 0 < line <= len(lines) else ""

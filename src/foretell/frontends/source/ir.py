@@ -380,6 +380,8 @@ class Unit:
     loops_seen: int = 0
     #: whether only functions of `file` itself are reported; those of other files are only callees
     part: bool = False
+    #: the enumerators that the code uses
+    constants: tuple[tuple[str, int], ...] = ()
 
     @property
     def described(self) -> tuple[Function, ...]:

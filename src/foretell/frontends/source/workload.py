@@ -227,12 +227,16 @@ def _loops(
         units = _parse(files, includes, defines, progress)
     progress("analysis")
     program = ir.Program(tuple(units), tuple(sorted(defines.items())))
-    values = {name: text for name, text in options.values if name not in defines}
+    constants = {name: str(value) for unit in units for name, value in unit.constants}
+    values = {name: constants.get(text, text) for name, text in options.values if name not in defines}
     spelled = _spellings([name for name, _ in options.choices], files, units)
-    choices = [(spelled.get(name, name), text) for name, text in options.choices if name not in defines]
+    named = [(spelled.get(name, name), text) for name, text in options.choices if name not in defines]
+    enumerated = {name: int(constants[text]) for name, text in named if text in constants}
+    choices = [(name, text) for name, text in named if name not in enumerated]
     words = {name: unquoted(text) for name, text in (*values.items(), *choices) if is_word(text)}
     reals = _reals([*values.items(), *choices], units)
     given = {name: _whole(name, text) for name, text in values.items() if name not in words and name not in reals}
+    given |= enumerated
     shares = Shares(_shares(options.branches))
     if options.trip_from_run:
         shares.measured = _counts(files, options).share
@@ -246,7 +250,7 @@ def _loops(
     _check_branches(shares)
     loops = replace(loops, macros=tuple(sorted(defines.items())))
     texts = words | {name: f"{value:g}" for name, value in reals.items()}
-    used = deciding | texts
+    used = deciding | enumerated | texts
     used |= {name: used[own] for name, own in spelled.items() if own in used}
     return replace(loops, given=tuple(sorted(used.items()))), defines, shares
 
@@ -392,10 +396,11 @@ def _parse(
 
 def _for_preprocessor(name: str, contents: Sequence[bytes]) -> bool:
     """Whether a preprocessor directive uses the name."""
-    pattern = re.compile(
-        rb"^[ \t]*#[ \t]*(if|ifdef|ifndef|elif|define|undef)\b[^\n]*\b" + re.escape(name).encode() + rb"\b", re.M
-    )
-    return any(pattern.search(content) for content in contents)
+    word = re.escape(name).encode()
+    pattern = re.compile(rb"^[ \t]*#[ \t]*(if|ifdef|ifndef|elif|define|undef)\b[^\n]*\b" + word + rb"\b[^\n]*", re.M)
+    parameter = re.compile(rb"[ \t]*#[ \t]*define[ \t]+\w+\([^)]*\b" + word + rb"\b[^)]*\)")
+    uses = (found[0] for content in contents for found in pattern.finditer(content))
+    return any(parameter.match(use) is None for use in uses)  # `#define IMAG(z, stride, i)` has a name of its own
 
 
 def _check_readable(loops: Loops, units: Sequence[ir.Unit]) -> None:

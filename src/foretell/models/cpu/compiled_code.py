@@ -41,11 +41,12 @@ from foretell.models.cpu.incore.calls.load_chains import chained_loads
 from foretell.models.cpu.incore.calls.nests_that_run import NestLines, lead_to_nests
 from foretell.models.cpu.incore.calls.whole_call import Followed, callee_name, follow_call
 from foretell.models.cpu.incore.instruction_costs import Costs
+from foretell.models.cpu.incore.instruction_tables import BETWEEN
 from foretell.models.cpu.incore.ooo_core import core_numbers
 from foretell.models.cpu.transfers.compiled_order import code_loops
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -56,6 +57,7 @@ if TYPE_CHECKING:
     from foretell.core.nest.functions import FunctionInfo
     from foretell.core.nest.loopnest import LoopNest, Loops
     from foretell.models.base import Settings
+    from foretell.models.cpu.condition_shares import LoopTree
     from foretell.models.cpu.incore.instruction_tables import Tables
     from foretell.models.cpu.transfers.compiled_order import CodeLoop
 
@@ -240,7 +242,7 @@ class CompiledCode:
         total = sum(part[0] for part in parts.values())
         share = parts[position][0] / total if total > 0 else 1 / lines.nests
         cycles, less, more = (float(number) for number in parts[position] + share * shared)
-        assumptions = (assembly.made_by, *followed.assumptions)
+        assumptions = (assembly.made_by, *followed.assumptions, *_removed(nest, mine, sizes))
         accesses = cycles * min(1.0, followed.result.accesses)
         doubt = (min(max(less, 0.0), cycles), max(more, 0.0))
         return NestCycles(cycles, accesses, tuple(mine), assumptions, doubt, _by_line(by_line), chained)
@@ -293,6 +295,15 @@ def _check_entered(
     executed = sum(count for _, count in mine)
     if executed * _MOST_AT_ONCE < float(real(nest.trips.evaluate(sizes))):
         raise NotFollowedError("whether its loop is entered depends on values that are not known")
+
+
+def _removed(nest: LoopNest, mine: Sequence[tuple[Instruction, float]], sizes: Mapping[str, int]) -> Iterator[str]:
+    """Says where a loop of the source is not in the code."""
+    if nest.trips.symbols() <= set(sizes):
+        iterations = float(real(nest.trips.evaluate(sizes)))
+        if sum(count for _, count in mine) * _MOST_AT_ONCE < iterations:
+            where = f"{nest.function}, line {nest.line}"
+            yield f"{where}: the compiler left no code that iterates: its results are not used, or computed otherwise"
 
 
 def _uneven_lines(nests: Sequence[LoopNest]) -> frozenset[int]:
@@ -417,9 +428,9 @@ def _followed(
     if given is None:
         return "it has a parameter that is neither a number nor a pointer"
     followed = follow_call(
-        functions, root, machine, Costs(machine), given.values, given.words, given.series, values,
-        strides=True, chances=lambda made, rows: _give_chances(made, rows, conditions, alone), any_data=any_data,
-        uneven=uneven,
+        functions, root, machine, Costs(machine), given.values, given.words, given.series, values, strides=True,
+        chances=lambda made, rows, within: _give_chances(made, rows, conditions, alone, within),
+        any_data=any_data, uneven=uneven,
     )  # fmt: skip
     if failure := followed.result.failure:
         return {"long": "the call is too long to follow"}.get(failure, failure)
@@ -430,9 +441,12 @@ def _followed(
     return followed
 
 
-def _give_chances(made: Tables, rows: Rows, conditions: Sequence[Condition], alone: Sequence[NestLines]) -> None:
-    give_chances(made, rows, conditions)
+def _give_chances(
+    made: Tables, rows: Rows, conditions: Sequence[Condition], alone: Sequence[NestLines], within: LoopTree
+) -> dict[int, float]:
+    ends = give_chances(made, rows, conditions, within)
     lead_to_nests(made, rows, alone)
+    return {row: rounds for row, rounds in ends.items() if made.rows[row]["chance"] == BETWEEN}
 
 
 def _lines_alone(nests: Sequence[LoopNest], sizes: Mapping[str, int]) -> tuple[NestLines, ...]:

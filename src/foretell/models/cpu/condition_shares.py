@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 
 from foretell.core.nest.loopnest import iterations
 from foretell.core.nest.statements import Branch, Op
-from foretell.models.cpu.incore.instruction_tables import ALWAYS, NEVER
+from foretell.models.cpu.incore.calls.held_jumps import leaves_loop, stays_by_jumping
+from foretell.models.cpu.incore.instruction_tables import ALWAYS, BETWEEN, NEVER
 from foretell.records import record
 
 if TYPE_CHECKING:
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
     from foretell.models.cpu.incore.instruction_tables import Tables
 
     Rows = Sequence[tuple[str, Instruction]]
+    #: the innermost loop of each row, and the loop around each loop
+    LoopTree = tuple[Sequence[int], Sequence[int]]
 
 #: instructions that are looked at for a line of the statements behind a jump
 _NEAR = 8
@@ -41,12 +44,14 @@ class Condition:
     probability: float
     then: frozenset[int]
     other: frozenset[int]
+    #: the side that leaves the innermost loop around
+    leaves: bool | None = None
 
 
 def known_conditions(nests: Iterable[LoopNest], sizes: Mapping[str, int]) -> tuple[Condition, ...]:
     """The conditions of nests of which something is known. Those of several terms are several jumps: not told apart."""
     found = {
-        Condition(one.line, probability, _lines(one.then) - {one.line}, _lines(one.other) - {one.line})
+        Condition(one.line, probability, _lines(one.then) - {one.line}, _lines(one.other) - {one.line}, one.leaves)
         for nest in nests
         for depth, level in enumerate(nest.levels, 1)
         for one in _branches(level)
@@ -80,8 +85,10 @@ def _lines(statements: Sequence[Statement]) -> frozenset[int]:
     return frozenset(one.line for one in statements).union(*inside)
 
 
-def give_chances(made: Tables, rows: Rows, conditions: Sequence[Condition]) -> None:
-    """Gives the jumps of the conditions' lines their chance to be taken, where the code tells which side is which."""
+def give_chances(made: Tables, rows: Rows, conditions: Sequence[Condition], within: LoopTree) -> dict[int, float]:
+    """Gives the jumps of the conditions' lines their chance to be taken, where the code tells which side is which.
+    Returns those that leave their loop, and after how many rounds they do in the mean."""
+    ends: dict[int, float] = {}
     known = {one.line: one for one in conditions}
     if len(known) < len(conditions):  # two conditions in one line
         known = {line: one for line, one in known.items() if sum(other.line == line for other in conditions) == 1}
@@ -95,9 +102,24 @@ def give_chances(made: Tables, rows: Rows, conditions: Sequence[Condition]) -> N
         condition = known.get(one.source_line)
         if condition is None or made.operations[main] not in _CONDITIONAL:
             continue
+        if condition.leaves is not None:
+            if leaves_loop(made, main, *within):
+                ends |= _end(made, main, condition, within)
+            continue
         taken = _taken(rows, place, condition, goals)
         if taken is not None and taken != _EITHER:
             made.rows[main]["chance"] = NEVER + round((ALWAYS - NEVER) * taken)
+    return ends
+
+
+def _end(made: Tables, row: int, condition: Condition, within: LoopTree) -> dict[int, float]:
+    """After how many rounds a jump leaves its loop; one that never does is held in it."""
+    leaves = condition.probability if condition.leaves else 1 - condition.probability
+    if leaves > 0:
+        made.rows[row]["chance"] = BETWEEN
+        return {row: 1 / leaves}
+    made.rows[row]["chance"] = ALWAYS if stays_by_jumping(made, row, *within) else NEVER
+    return {}
 
 
 def _taken(rows: Rows, jump: int, condition: Condition, goals: Mapping[int, int]) -> float | None:

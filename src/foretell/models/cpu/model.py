@@ -24,6 +24,7 @@ from foretell.errors import InputError, MachineError
 from foretell.models.base import Inputs, Model, Option, Settings, swept
 from foretell.models.cpu.compiled_code import CompiledCode
 from foretell.models.cpu.core_time import ARITHMETIC
+from foretell.models.cpu.estimated_counts import estimate_notes, estimated, widened, with_estimates
 from foretell.models.cpu.incore import FOLLOWED, ooo_core
 from foretell.models.cpu.missing_values import MissingValuesError
 from foretell.models.cpu.nest_time import nest_time
@@ -49,6 +50,8 @@ if TYPE_CHECKING:
     from foretell.models.cpu.program import Run
 
 THREADS = "threads"
+#: what a time of zero says
+_NOTHING = "0 s: no part of this code takes time here: it has no flops, and no loads or stores of which a time is known"
 
 
 class CpuModel(Model):
@@ -179,7 +182,8 @@ class CpuModel(Model):
         except MissingValuesError as error:
             from foretell.models.cpu.machine_code.instead import call_of  # lazy: its model is one of this kind
 
-            return call_of(loops, workload, machine, settings, error.names)
+            found = call_of(loops, workload, machine, settings, error.names)
+            return found or with_estimates(loops, workload, error.names.split(", "))
         except InputError:  # said when it is predicted, point by point where there are many
             return None
         return None
@@ -187,9 +191,23 @@ class CpuModel(Model):
     def predict(self, workload: Workload, machine: Machine, settings: Settings) -> Prediction:
         """Predicts the time of all nests, its bottleneck, and the parts that overlap with it."""
         self.require(machine)
-        found = self._times(workload, Inputs(machine, {}), settings, workload.parameters)
-        self._last = (workload, machine, settings), found
-        return next(self._answers(workload, machine, settings, found, [workload.parameters]))
+        unknown = estimated(workload.find(Loops), workload.parameters)
+
+        def at(rounds: float | None = None) -> Prediction:
+            values = {**workload.parameters, **({} if rounds is None else dict.fromkeys(unknown, rounds))}
+            found = self._times(workload, Inputs(machine, {}), settings, values)
+            if rounds is None:
+                self._last = (workload, machine, settings), found
+            return next(self._answers(workload, machine, settings, found, [values]))
+
+        try:
+            return widened(at(), at) if unknown else at()
+        except MissingValuesError as error:
+            loops = workload.find(Loops)
+            other = None if loops is None else with_estimates(loops, workload, error.names.split(", "))
+            if other is None:
+                raise
+            return self.predict(other, machine, settings)
 
     def predict_many(
         self, workload: Workload, machine: Machine, settings: Settings, points: Sequence[Mapping[str, float]]
@@ -200,7 +218,8 @@ class CpuModel(Model):
         except MachineError as error:
             return [error] * len(points)
         answers: dict[int, Prediction | InputError] = {}
-        for places in _alike(workload, machine, points) if len(points) > FOLLOWED else ():
+        lacks = any(estimated(workload.find(Loops), {**workload.parameters, **point}) for point in points[:1])
+        for places in _alike(workload, machine, points) if len(points) > FOLLOWED and not lacks else ():
             try:
                 together = self._together(workload, machine, settings, [points[position] for position in places])
             except InputError:
@@ -240,7 +259,13 @@ class CpuModel(Model):
                 time_s=point.time_s,
                 bounds=point.bounds,
                 parts=point.parts,
-                assumptions=(*always, *(loops.default_notes(parameters) if loops else ()), *point.notes),
+                assumptions=(
+                    *always,
+                    *(loops.default_notes(parameters) if loops else ()),
+                    *estimate_notes(estimated(loops, parameters)),
+                    *point.notes,
+                    *([] if point.time_s else [_NOTHING]),
+                ),
                 interval_s=point.interval_s,
                 at_least=point.at_least,
                 details={**point.details, "threads": float(parameters.get(THREADS, 1.0))},

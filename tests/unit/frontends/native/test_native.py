@@ -175,3 +175,6 @@ def test_names_of_cxx_and_of_parallel_regions() -> None:
     _, said = chosen(["run", "run._omp_fn.0"], "run", Path("f"))
     assert "run._omp_fn.0" in said[0]
     assert chosen(["run.part.0", "run.cold"], "run", Path("f"))[0] == "run.part.0"
+    assert chosen(["run.cold.1", "run.isra.0", "run.isra.0.cold"], "run", Path("f"))[0] == "run.isra.0"
+    assert chosen(["_Z4axpyi.cold", "_Z4axpyi", "_Z4axpyi.part.0"], "axpy", Path("f"))[0] == "_Z4axpyi"
+    assert chosen(["_Z4axpyi.part.0.cold", "_Z4axpyi.part.0"], "axpy", Path("f"))[0] == "_Z4axpyi.part.0"

@@ -8,12 +8,15 @@ that one are characterised as if it ran to completion. All these assumptions are
 from __future__ import annotations
 
 import re
+from fractions import Fraction
 from functools import partial
 from itertools import takewhile
+from math import prod
 from typing import TYPE_CHECKING
 
 from foretell.core.nest.loopnest import Note
 from foretell.core.nest.statements import Expression, Op, Var
+from foretell.core.symbolic.poly import apply, number
 from foretell.frontends.analysis.calls import library
 from foretell.frontends.analysis.walk.expressions import loads_in
 from foretell.frontends.analysis.walk.state import LoopItem, Mark, State, element_type, is_discrete, varies
@@ -170,13 +173,31 @@ def leave(state: State, jump: ir.Jump) -> None:
         return
     what = "an exit to an outer loop" if jump.label and jump.kind != "goto" else f"a {jump.kind}"
     mark = Mark("exit", Note(jump.line, f"{what} can leave the loop early"))
-    depth, condition = state.conditions[-1] if state.conditions else (0, None)
-    if condition is not None and depth == len(state.loops) and _converges(state, condition, left[0]):
+    around = [(branch, holds) for depth, branch, holds in state.conditions if depth == len(state.loops)]
+    if around:
+        around[-1][0].leaves = around[-1][1]
+    if len(left) == 1 and any(branch.given for branch, _ in around):
+        shares = (branch.probability if holds else 1 - branch.probability for branch, holds in around)
+        left[0].leaving.append(prod(shares, start=Fraction(1)))
+        return
+    if around and _converges(state, around[-1][0].condition, left[0]):
         text = f"the loop runs to its maximum: the {jump.kind} at convergence comes last"
         mark = Mark("assumed", Note(jump.line, text))
     left[0].ends.append(mark)
     if left[0] is not left[-1]:
         left[-1].ends.append(mark)
+
+
+def shortened(loop: LoopItem) -> None:
+    """Gives a loop the mean iterations of one that data end, where it is known how often: at most its own count, and a
+    geometric distribution."""
+    leaves = 1 - prod((1 - share for share in loop.leaving), start=Fraction(1))
+    if not leaves:
+        return
+    loop.trips = apply("rounds", (loop.trips, number(leaves))) if loop.counted else number(1 / leaves)
+    loop.upper = loop.lower + loop.step * (loop.trips - 1)
+    text = f"an exit leaves the loop in {float(100 * leaves):.3g} % of its iterations: after {float(1 / leaves):.3g}"
+    loop.ends.append(Mark("assumed", Note(loop.line, f"{text} in the mean, if it has as many")))
 
 
 def may_end(state: State, loop: LoopItem, condition: Expression, line: int) -> None:

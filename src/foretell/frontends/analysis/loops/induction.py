@@ -95,6 +95,8 @@ class LoopWalker:
             self.sequence(state, part)
         state.items, state.region = held
         state.loops.pop()
+        if item.leaving:
+            exits.shortened(item)
 
     # ---- while loops
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from foretell.core.symbolic.poly import ZERO, Poly, floor_div, minimum
+from foretell.core.symbolic.poly import ZERO, Poly, apply, floor_div, minimum, number
 from foretell.frontends.analysis.loops import geometric
 from foretell.frontends.analysis.walk.arithmetic import distance_between
 from foretell.frontends.analysis.walk.expressions import evaluate
@@ -72,12 +72,30 @@ def _trips(state: State, one: ir.Binary, counter: str, line: int) -> Poly | None
         distance = -distance
     linear = distance.coefficients((counter,))
     slope = linear[0].get(counter, ZERO).integer if linear is not None else None
-    if linear is None or not slope:
+    if linear is None:
+        return _trips_of_square(distance, counter, strict=op in ("<", ">"))
+    if not slope:
         return None
     start = linear[1]
     if op == "!=" and slope > 0:
         start, slope = -start, -slope
     return None if slope > 0 else floor_div(start if op in ("<=", ">=") else start - 1, -slope) + 1
+
+
+def _trips_of_square(distance: Poly, counter: str, *, strict: bool) -> Poly | None:
+    """The trip count of `i * i < n`: while c - b t - a t² is positive, or not negative, with a > 0 and b >= 0."""
+    parts = [ZERO, ZERO, ZERO]
+    for mono, value in distance.terms.items():
+        rest = tuple(atom for atom in mono if atom != counter)
+        power = len(mono) - len(rest)
+        if power > 2 or Poly({rest: value}).depends_on((counter,)):
+            return None
+        parts[power] += Poly({rest: value})
+    first, b, a = parts[0] - strict, (-parts[1]).integer, (-parts[2]).integer
+    if a is None or b is None or a <= 0 or b < 0:
+        return None
+    root = apply("isqrt", (first * (4 * a) + b * b,))
+    return floor_div(root - b, number(2 * a)) + 1
 
 
 def substituted(value: Value, recount: dict[str, Poly]) -> Value:

@@ -396,7 +396,9 @@ class _Assembly:
                 known = item.share is None and (item.given or item.probability != branch_probability.HALF)
                 probability = item.probability if known else None
                 condition = _renamed(item.condition, renamed)
-                statements.append(Branch(condition, then, other, item.line, probability, item.extreme_over))
+                statements.append(
+                    Branch(condition, then, other, item.line, probability, item.extreme_over, item.leaves)
+                )
         return tuple(statements)
 
     # ---- status

@@ -68,7 +68,8 @@ def _likely(tree: Expression) -> Fraction:
     if tree.op == "||":
         return 1 - (1 - _likely(tree.args[0])) * (1 - _likely(tree.args[1]))
     null = any(isinstance(arg, Num) and arg.value == 0 for arg in tree.args)
-    if tree.op in ("==", "!=") and null and any(map(_is_pointer, tree.args)):
+    pointers = sum(map(_is_pointer, tree.args))
+    if tree.op in ("==", "!=") and (pointers == 2 or (null and pointers)):  # different pointers to different objects
         return NEVER if tree.op == "==" else ALWAYS
     if tree.op in ("isnan", "isinf", "isfinite"):
         return ALWAYS if tree.op == "isfinite" else NEVER

@@ -130,6 +130,8 @@ class LoopItem:
     source: ir.Loop | ir.While | None = None
     #: early exits of the loop, which affect every nest in it
     ends: list[Mark] = field(default_factory=list)
+    #: shares of iterations in which an exit leaves the loop, where they are given or measured
+    leaving: list[Fraction] = field(default_factory=list)
     language: Literal["c", "fortran"] = "c"
 
 
@@ -152,6 +154,8 @@ class BranchItem:
     given: bool = False
     #: of a running extreme, the innermost loops since it was reset
     extreme_over: int = 0
+    #: the side that leaves the innermost loop around
+    leaves: bool | None = None
 
 
 #: «exit» is an early exit of a loop: a bound or an assumption, see `exits.ending`
@@ -235,8 +239,8 @@ class State:
     instances: int = 0
     steps: int = 0
     branches: int = 0
-    #: enclosing conditions, each with the number of loops open there
-    conditions: list[tuple[int, Expression]] = field(default_factory=list)
+    #: enclosing conditions, each with the number of loops open there, and the side that is walked
+    conditions: list[tuple[int, BranchItem, bool]] = field(default_factory=list)
     #: number of enclosing branches that end in an error
     failing: int = 0
     #: probabilities of conditions, given by the user

@@ -22,7 +22,6 @@ from foretell.frontends.analysis.walk.state import (
     BranchItem,
     Code,
     Environment,
-    Item,
     Lvalue,
     Mark,
     MarkKind,
@@ -166,9 +165,9 @@ class Executor:
             branch.probability, branch.extreme_over = branch_probability.NEVER, self._loops_since_reset(state, extreme)
         state.items.append(branch)
         before = dict(state.env)
-        after_then = self._side(state, branch, branch.then, conditional.then)
+        after_then = self._side(state, branch, True, conditional.then)
         state.env = dict(before)
-        after_other = self._side(state, branch, branch.other, conditional.other)
+        after_other = self._side(state, branch, False, conditional.other)
         state.env = _merged(state, after_then, after_other, branch, conditional.line)
 
     def _is_kept(self, state: State, extreme: ir.Expr) -> bool:
@@ -208,13 +207,13 @@ class Executor:
         state.items.append(branch)
         if state.loops:
             state.note("assumed", line, "the error exit is not taken")
-        sides = ((branch.then, conditional.then), (branch.other, conditional.other))
+        failing, other = (conditional.then, conditional.other) if side else (conditional.other, conditional.then)
         before = dict(state.env)
         state.failing += 1
-        self._side(state, branch, *sides[not side])
+        self._side(state, branch, side, failing)
         state.failing -= 1
         state.env = before
-        self._side(state, branch, *sides[side])
+        self._side(state, branch, not side, other)
 
     def _switch(self, state: State, switch: ir.Switch) -> None:
         """A switch as a chain of ifs; the selector is read once."""
@@ -225,10 +224,10 @@ class Executor:
             set_scalar(state, selector.id, selector.type, tree, value, switch.line)
         self.sequence(state, _as_ifs(switch, selector))
 
-    def _side(self, state: State, branch: BranchItem, items: list[Item], body: ir.Body) -> Environment:
-        held, state.items = state.items, items
+    def _side(self, state: State, branch: BranchItem, holds: bool, body: ir.Body) -> Environment:
+        held, state.items = state.items, branch.then if holds else branch.other
         state.branches += 1
-        state.conditions.append((len(state.loops), branch.condition))
+        state.conditions.append((len(state.loops), branch, holds))
         self.sequence(state, body)
         state.conditions.pop()
         state.branches -= 1

@@ -113,6 +113,7 @@ class UnitLowering:
             initial=tuple(self._statics.initial),
             lines=self._main.lines,
             loops_seen=sum(item.loops for item in everything),
+            constants=tuple((one.name, one.value) for one in self._tree.declarations if one.kind == Kind.ENUMERATOR),
         )
 
     # ------------------------------------------------------------------------------------------ functions

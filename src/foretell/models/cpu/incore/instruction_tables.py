@@ -50,6 +50,8 @@ _GATHERED = Meaning(to="gathered")
 _RENAMED, _SMALL = frozenset({"add", "sub", "inc", "dec", "lea"}), 1024
 #: direction of a data-dependent jump
 _EITHER, NEVER, ALWAYS = 0, 1, 255  # `kNever` and `kAlways` in the core; shares are between
+#: the chance of a jump of which it is known when it ends its loop: neither never nor always
+BETWEEN = (NEVER + ALWAYS) // 2
 _EQUALITY = {"je": NEVER, "jz": NEVER, "jne": ALWAYS, "jnz": ALWAYS, "b.eq": NEVER, "b.ne": ALWAYS}
 
 

@@ -1,15 +1,19 @@
 """A call of compiled code in place of loop nests whose sizes are not all known.
 
 A folded condition or an inlined function may hold what a nest of the source lacks (`if (is_little_endian())`): the
-compiled code has it. A call is taken only where it is followed to its end without a guess.
+compiled code has it. Means of data that the user can count are asked for (`row_step`); how often loops go round that
+end otherwise is a rule of the followed call.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+from foretell import files
 from foretell.core.facets.machine_code import MachineCode
+from foretell.core.nest.averages import is_average
 from foretell.errors import ForetellError
 from foretell.models.base import Inputs
 from foretell.models.cpu.machine_code.model import MachineCodeModel
@@ -25,10 +29,13 @@ def call_of(loops: Loops, workload: Workload, machine: Machine, settings: Settin
     """The workload as a call of its function; None where there is none, or it cannot be followed. `lacking`: the names
     of the sizes that its nests lack."""
     info = next((one for one in loops.functions if one.name == workload.name and one.language == "c"), None)
-    if info is None or settings["asm"]:
+    if info is None or any(map(is_average, lacking.split(", "))):
         return None
     words = tuple((name, value) for name, value in loops.given if isinstance(value, str))
-    code = MachineCode(info.name, source=info.file, parameters=info.arguments, macros=loops.macros, words=words)
+    text = files.read_text(Path(settings["asm"])) if settings["asm"] else ""
+    code = MachineCode(
+        info.name, text=text, source=info.file, parameters=info.arguments, macros=loops.macros, words=words
+    )
     note = f"sizes of loops that are not given ({lacking}) are those of the compiled code: a call of it is followed"
     call = replace(workload, facets=(code,), assumptions=(*workload.assumptions, note))
     try:

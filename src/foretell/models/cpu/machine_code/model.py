@@ -26,6 +26,7 @@ from foretell.models.cpu.compiled_code import (
 )
 from foretell.models.cpu.incore.calls.call_arguments import CallArguments, call_arguments
 from foretell.models.cpu.incore.calls.core_key import CoreKey, reads
+from foretell.models.cpu.incore.calls.open_ends import counted_ends
 from foretell.models.cpu.incore.calls.whole_call import follow_call
 from foretell.models.cpu.incore.instruction_costs import Costs
 from foretell.models.cpu.machine_code.nests import CodeNest, code_nests
@@ -48,7 +49,7 @@ if TYPE_CHECKING:
     from foretell.core.nest.loopnest import LoopNest
     from foretell.core.workload import Facet, Workload
     from foretell.models.base import Columns, Settings
-    from foretell.models.cpu.incore.calls.whole_call import Followed
+    from foretell.models.cpu.incore.calls.whole_call import Chances, Followed
     from foretell.models.cpu.transfers.compiled_order import CodeLoop
 
 #: bytes of a pointer
@@ -185,13 +186,24 @@ def _followed(
 def _refuse_guesses(code: MachineCode, root: str, sizes: Mapping[str, float], followed: Followed) -> None:
     """Asks for values that decide how often a loop runs; of a declared function, for all integers where a condition
     depends on an unknown value, which may be one of them."""
-    lacking = [one.name for one in code.parameters if one.kind == "integer" and one.name not in sizes]
+    lacking = _lacking(code, sizes)
     given = " ".join(f"-D {name}=…" for name in lacking) or "all arguments in order: --arg n --arg 'f64[n]' …"
     hint = f"give {given}; data in arrays is not known"
     if followed.guessed:
         raise InputError(f"{code.function or root}: the end of a loop depends on values that are not known", hint=hint)
     if lacking and followed.result.open_jumps:
         raise InputError(f"{code.function}: a condition depends on values that are not known", hint=hint)
+
+
+def _lacking(code: MachineCode, sizes: Mapping[str, float]) -> list[str]:
+    """The integers of a declared function that have no value."""
+    return [one.name for one in code.parameters if one.kind == "integer" and one.name not in sizes]
+
+
+def _is_given(code: MachineCode, root: str, sizes: Mapping[str, float]) -> bool:
+    """Whether all arguments of the call are given: what is not known then is data."""
+    takes_none = root.startswith("_Z") and root.partition(".")[0].endswith("v")
+    return not _lacking(code, sizes) if code.parameters else bool(code.arguments) or takes_none
 
 
 def _refuse_numbers_as_pointers(root: str, followed: Followed) -> None:
@@ -225,14 +237,23 @@ def _call(
     text: str, root: str, code: MachineCode, key: CoreKey, sizes: tuple[tuple[str, float], ...], any_data: bool
 ) -> Followed:
     """The call as followed. Machines that differ beyond their cores, as where estimates are varied, share it."""
-    functions = functions_of(text, key.machine.traits["target.isa"], code.source)
+    functions = functions_of(text, key.machine.traits["target.isa"], code.source, root)
     if all(function.name != root for function in functions):
         raise UnsupportedError(f"{code.function} has no instructions")
     given = _arguments(code, dict(sizes))
     costs = Costs(key.machine)
     return follow_call(
-        functions, root, key.machine, costs, given.values, given.words, given.series, strides=True, any_data=any_data
-    )
+        functions, root, key.machine, costs, given.values, given.words, given.series, strides=True, any_data=any_data,
+        by_rule=_is_given(code, root, dict(sizes)), chances=_chances(code),
+    )  # fmt: skip
+
+
+def _chances(code: MachineCode) -> Chances | None:
+    """What a run of the program says of the loops."""
+    if not code.rounds:
+        return None
+    rounds = {(file, line): counted for file, line, counted in code.rounds}
+    return lambda made, rows, within: counted_ends(made, rows, within, rounds, Path(code.source).name)
 
 
 def _text(code: MachineCode, machine: Machine, settings: Settings) -> tuple[str, str, tuple[str, ...]]:

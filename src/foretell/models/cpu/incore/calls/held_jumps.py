@@ -33,6 +33,11 @@ def leaves_loop(made: Tables, row: int, loop_at: Sequence[int], parents: Sequenc
     return inside >= 0 and not (stays(row + 1) and stays(made.rows[row]["target"]))
 
 
+def stays_by_jumping(made: Tables, row: int, loop_at: Sequence[int], parents: Sequence[int]) -> bool:
+    """Whether a jump that is taken stays in the innermost loop around it."""
+    return _is_within(_at(loop_at, made.rows[row]["target"]), loop_at[row], parents)
+
+
 def hold_failures(made: Tables, rows: Sequence[tuple[str, Instruction]]) -> set[int]:
     """Lets jumps on unknown values avoid the side that ends in a call that does not return: a failed check ends a
     program once. Returns the rows of such jumps."""
@@ -108,8 +113,7 @@ def expect_differences(made: Tables, loop_at: Sequence[int], parents: Sequence[i
         if equal is None or loop_at[row] < 0 or made.rows[row]["chance"] or compared not in ("compare", "test"):
             continue  # outside of loops, options of the caller are compared
         if leaves_loop(made, row, loop_at, parents):
-            jumps_on = _is_within(_at(loop_at, made.rows[row]["target"]), loop_at[row], parents)
-            expected = jumps_on == equal
+            expected = stays_by_jumping(made, row, loop_at, parents) == equal
         else:
             a, b = made.rows[row - 1]["a"], made.rows[row - 1]["b"]
             expected = b == CONSTANT if compared == "compare" else a == b

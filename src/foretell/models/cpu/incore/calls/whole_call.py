@@ -17,8 +17,9 @@ from foretell.models.cpu.incore.calls.held_jumps import (
     leaves_loop,
 )
 from foretell.models.cpu.incore.calls.library_calls import MOVERS, cycles_outside, library_doubt, mispredicted
+from foretell.models.cpu.incore.calls.narrowed_ports import costs_beside_wide_vectors
+from foretell.models.cpu.incore.calls.open_ends import add_rounds, end_notes, expect_rounds, open_ends
 from foretell.models.cpu.incore.fetch_windows import LoopCode, innermost, window_cycles
-from foretell.models.cpu.incore.instruction_costs import Costs
 from foretell.models.cpu.incore.instruction_tables import NOWHERE, TABLE_BITS, Tables, tables_of
 from foretell.models.cpu.incore.loop_body import callee
 from foretell.models.cpu.incore.ooo_core import core_numbers, start_of_call, walker
@@ -28,10 +29,14 @@ if TYPE_CHECKING:
 
     from foretell.codegen.assembly.instruction import Instruction
     from foretell.codegen.assembly.listing import Function
-    from foretell.codegen.assembly.loops import AsmLoop
     from foretell.core.machine.machine import Machine
+    from foretell.models.cpu.condition_shares import LoopTree
     from foretell.models.cpu.incore.calls.call_arguments import Series
+    from foretell.models.cpu.incore.instruction_costs import Costs
     from foretell.models.cpu.incore.ooo_core import CallResult
+
+    #: gives jumps on data the share in which they are taken, and returns those that leave loops with their rounds
+    Chances = Callable[[Tables, Sequence[tuple[str, Instruction]], LoopTree], dict[int, float]]
 
 #: instructions that are executed one by one, before iterations of outer loops are sampled
 LIMIT = 2_000_000
@@ -50,6 +55,8 @@ _ALLOCATORS = frozenset({"malloc", "calloc", "aligned_alloc", "memalign", "vallo
 #: loops of 8 to 50 iterations (tuning half, L1) take up to so much longer; rows of the table that an instruction has
 #: at most before the one that is timed
 _COUNTED, _MISSED, _STEPS = 8, 0.25, 4
+#: how often loops that data end are looked for once more
+_FURTHER = 3
 #: operands of calls that are no names of functions
 _POINTERS = re.compile(r"[*%(\[]|^(?:x\d+|r(?:[a-d]x|[sd]i|bp|\d+))$")
 
@@ -92,18 +99,27 @@ def follow_call(
     series: Sequence[Series] = (),
     variables: Mapping[str, int] = MappingProxyType({}),
     strides: bool = False,
-    chances: Callable[[Tables, Sequence[tuple[str, Instruction]]], None] | None = None,
+    chances: Chances | None = None,
     any_data: bool = False,
     uneven: frozenset[int] = frozenset(),
+    by_rule: bool = False,
 ) -> Followed:
     """Follows a call of `root` with these integer and pointer arguments (None: unknown). `words` are known words of
     memory, `series` known arrays, `variables` the values of global variables. `strides`: addresses of loads and stores
     are recorded. `chances` gives jumps on data the share in which they are taken. `any_data`: data may be the best or
     the worst, and the mean of both counts; otherwise they are those of the call before, and updates through an index
-    meet other places. `uneven`: lines of loops whose iterations are a mean of data."""
+    meet other places. `uneven`: lines of loops whose iterations are a mean of data. `by_rule`: loops that data end,
+    which nothing is known of, go round as often as a rule says."""
     code = _code(_reached(functions, root), machine, costs, chances)
     start = _Start(arguments, words, series, variables)
     result = _walk(code, core_numbers(machine), start, strides, _SURPRISES)
+    for _ in range(_FURTHER if by_rule else 0):  # what runs then may show further ends
+        ends = open_ends(code.made, result.open_jumps, code.loop_at, code.parents)
+        if not ends:
+            break
+        code.ends.update(expect_rounds(code.made, ends, code.loop_at))
+        code.ruled.update(ends)
+        result = _walk(code, core_numbers(machine), start, strides, _SURPRISES)
     quiet = result
     if sum(result.misses) > 0 and not result.failure:
         quiet = _walk(code, core_numbers(machine), start, False, 0.0, not any_data)
@@ -131,16 +147,14 @@ class _Code(NamedTuple):
     held: set[int]
     #: jumps on data whose other side ends in a call that does not return
     failing: set[int]
+    #: jumps on data that end loops, and after how many rounds they do in the mean; those of which only a rule is known
+    ends: dict[int, float]
+    ruled: set[int]
 
 
-def _code(
-    order: Sequence[Function],
-    machine: Machine,
-    costs: Costs,
-    chances: Callable[[Tables, Sequence[tuple[str, Instruction]]], None] | None,
-) -> _Code:
+def _code(order: Sequence[Function], machine: Machine, costs: Costs, chances: Chances | None) -> _Code:
     """Makes the tables of these functions, whose jumps have their targets and shares."""
-    narrow = _wide_costs(order, machine, costs)
+    narrow = costs_beside_wide_vectors(order, machine, costs)
     made = tables_of(order, costs, costs.instruction_set.fuses, symbols=True, block_costs=narrow)
     rows = tuple(
         (function.name, instruction)
@@ -150,13 +164,12 @@ def _code(
     )
     for (_, main, _), (_, instruction) in zip(made.spans, rows, strict=True):
         _connect(made, main, instruction)
-    if chances is not None:
-        chances(made, rows)
-    failing = hold_failures(made, rows) | hold_unlikely(made, order)
     loop_at, heads, parents = _loops(order, made)
+    ends = chances(made, rows, (loop_at, parents)) if chances is not None else {}
+    failing = hold_failures(made, rows) | hold_unlikely(made, order)
     held = hold_exits(made, loop_at, parents)
     expect_differences(made, loop_at, parents)
-    return _Code(made, rows, loop_at, heads, parents, held, failing)
+    return _Code(made, rows, loop_at, heads, parents, held, failing, ends, set())
 
 
 def _walk(
@@ -174,7 +187,8 @@ def _walk(
     return core.follow_call(
         values=values, words=[*stacked, *start.words, *made.table_words],
         series=[asdict(one) for one in start.series], loop_at=code.loop_at, heads=code.heads, parents=code.parents,
-        instructions=LIMIT, strides=strides, surprises=surprises, remembered=remembered,
+        instructions=LIMIT, strides=strides, surprises=surprises, remembered=remembered, chooses=bool(code.ruled),
+        ends=list(code.ends.items()),
     )  # fmt: skip
 
 
@@ -190,10 +204,8 @@ def _followed(
     """Charges what was executed to the instructions, with what is in doubt. `quiet`: the same without mispredictions of
     jumps on unknown values."""
     made, rows, miss = code.made, code.rows, core_numbers(machine)["miss"]
-    open_jumps = [row for row in result.open_jumps if made.operations[row] != _TABLE]
     # where it is known how often a condition holds, a search ends as often
-    ends = [row for row in open_jumps if not made.rows[row]["chance"]]
-    guessed = any(leaves_loop(made, row, code.loop_at, code.parents) for row in ends)
+    guessed = bool(open_ends(made, result.open_jumps, code.loop_at, code.parents))
     mains = [main for _, main, _ in made.spans]
     inside = _mispredicted_inside(made, rows, result) | _uneven_ends(code, result, uneven)
     known = _learned(result, sum(inside.values()), machine)
@@ -205,6 +217,9 @@ def _followed(
     _add_exits(doubts, mains, code.heads, result, miss)
     loops = [code.loop_at[main] for main in mains]
     _add_windows(cycles, doubts, made, rows, loops, code.parents, result, machine)
+    add_rounds(
+        cycles, doubts, loops, code.parents, frozenset(code.loop_at[row] for row in code.ruled & {*result.open_jumps})
+    )
     return Followed(
         result,
         rows,
@@ -321,6 +336,7 @@ def _jump_notes(code: _Code, result: CallResult, meeting: float) -> Iterator[str
     made = code.made
     instructions = [(main, one) for (_, main, _), (_, one) in zip(made.spans, code.rows, strict=True)]
     yield from (_exit_note(one) for main, one in instructions if main in code.held & {*result.held_exits})
+    yield from end_notes(dict(instructions), sorted(code.ruled & {*result.open_jumps}))
     checks = sorted({one.source_line for main, one in instructions if main in code.failing and result.counts[main]})
     if checks:
         lines = ", ".join(map(str, filter(None, checks))) or "not known"
@@ -371,31 +387,6 @@ def _add_windows(
             cycles[places[0]] += extra.mean
             less, more = doubts[places[0]]
             doubts[places[0]] = less + extra.mean, more + extra.most - extra.mean
-
-
-def _wide_costs(order: Sequence[Function], machine: Machine, costs: Costs) -> dict[tuple[str, int], Costs]:
-    """Costs in loops with the widest vectors: while such are in flight, some units do no vector work."""
-    words = frozenset(machine.traits.get("cores.ports_closed_by_wide_vectors", "").split())
-    widest = machine.value("cores.simd_width") if "cores.simd_width" in machine else 0
-    if not words or not widest:
-        return {}
-    narrowed = Costs(machine, words, costs.assumed)
-    return {
-        (function.name, block): narrowed
-        for function in order
-        for loop in _all_loops(function)
-        if not loop.inner
-        if any(one.bytes == widest for block in loop.blocks for one in function.blocks[block].instructions)
-        for block in loop.blocks
-    }
-
-
-def _all_loops(function: Function) -> Iterator[AsmLoop]:
-    waiting = list(find_loops(function))
-    while waiting:
-        loop = waiting.pop()
-        yield loop
-        waiting += loop.inner
 
 
 def callee_name(one: Instruction) -> str:

@@ -1,0 +1,198 @@
+"""Loops of compiled code that data end: by a share that is known, or by a rule."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import pytest
+
+from foretell import api
+from foretell.codegen.assembly.listing import read_listing
+from foretell.core.nest.loopnest import Loops
+from foretell.frontends import Reader, SourceOptions, read_options, read_sources
+from foretell.machines import load
+from foretell.models.cpu.incore.calls.open_ends import ROUNDS
+from foretell.models.cpu.incore.calls.whole_call import follow_call
+from foretell.models.cpu.incore.instruction_costs import Costs
+from tests.support.caches.nests import only
+from tests.support.host import needs_x86_gcc
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from foretell.core.answers.prediction import Prediction
+    from foretell.core.nest.loopnest import LoopNest
+    from foretell.models.cpu.incore.calls.whole_call import Followed
+
+_SEARCH = """f:
+.L1:
+ vucomisd (%rsi), %xmm0
+ leaq 8(%rsi), %rsi
+ ja .L1
+ ret
+"""
+_SEARCHES = """f:
+.L0:
+ nop
+.L1:
+ vucomisd (%rsi), %xmm0
+ leaq 8(%rsi), %rsi
+ ja .L1
+ decq %rdi
+ jne .L0
+ ret
+"""
+#: len = n; while (len) { half = len / 2; if (middle < key) len -= half + 1; else len = half; }
+_BISECTION = """f:
+ testq %rdi, %rdi
+ je .L9
+.L1:
+ movq %rdi, %rax
+ shrq %rax
+ movq %rdi, %rcx
+ subq %rax, %rcx
+ decq %rcx
+ cmpl (%rsi,%rax,4), %edx
+ cmovg %rcx, %rax
+ movq %rax, %rdi
+ testq %rdi, %rdi
+ jne .L1
+.L9:
+ ret
+"""
+
+
+def _call(text: str, *arguments: int, by_rule: bool = True) -> Followed:
+    machine = load("sapphire-rapids")
+    return follow_call(read_listing(text, "x86-64"), "f", machine, Costs(machine), arguments, by_rule=by_rule)
+
+
+def _count(followed: Followed, mnemonic: str) -> float:
+    counts = zip(followed.rows, followed.counts, strict=True)
+    return sum(count for (_, one), count in counts if one.text.startswith(mnemonic))
+
+
+def test_a_search_of_which_nothing_is_known_goes_round_as_the_rule_says() -> None:
+    assert _call(_SEARCH, 0, 1 << 33, by_rule=False).guessed
+    followed = _call(_SEARCH, 0, 1 << 33)
+    assert not followed.guessed
+    assert _count(followed, "leaq") == math.floor(ROUNDS)
+    assert any("data end the loop: it is taken to go round 8.3 times (1 to 69)" in one for one in followed.assumptions)
+    less, more = map(sum, zip(*followed.doubts, strict=True))
+    assert less > 0.8 * sum(followed.cycles)
+    assert more > 6 * sum(followed.cycles)
+
+
+def test_many_searches_have_that_mean_and_differ() -> None:
+    followed = _call(_SEARCHES, 10_000, 1 << 33)
+    assert _count(followed, "leaq") / 10_000 == pytest.approx(ROUNDS, rel=0.02)
+    assert sum(followed.result.misses) > 2000  # the predictor does not learn where they end
+
+
+def test_a_bisection_by_selections_ends_by_its_length() -> None:
+    assert _call(_BISECTION, 1023, 1 << 33, 5, by_rule=False).guessed
+    followed = _call(_BISECTION, 1023, 1 << 33, 5)
+    assert _count(followed, "cmovg") == 10
+    assert not any("data end the loop" in one for one in followed.assumptions)
+
+
+SOURCE = """\
+int find(int n, const double *a, double t)
+{
+    int i;
+    for (i = 0; i < n; i++) {
+        if (a[i] > t)
+            break;
+    }
+    return i;
+}
+"""
+
+
+def _predicted(path: Path, share: str, n: int) -> Prediction:
+    options = read_options(kernel="find", branch={"5": share}) if share else read_options(kernel="find")
+    code = Reader(path, options).workload()
+    return api.predict(code, load("sapphire-rapids"), parameters={"n": n}, options={"cc": "gcc"})
+
+
+@needs_x86_gcc
+def test_the_share_of_a_break_gives_the_iterations(tmp_path: Path) -> None:
+    path = tmp_path / "find.c"
+    path.write_text(SOURCE)
+    whole, never = _predicted(path, "", 4000), _predicted(path, "0", 4000)
+    assert never.time_s == pytest.approx(whole.time_s, rel=0.05)
+    rare, often = _predicted(path, "0.002", 1_000_000), _predicted(path, "0.02", 1_000_000)
+    assert rare.time_s == pytest.approx(10 * often.time_s, rel=0.2)
+    assert never.time_s == pytest.approx(8 * rare.time_s, rel=0.2)
+    assert any("leaves the loop in 2 % of its iterations: after 50 in the mean" in one for one in often.assumptions)
+    assert any("compiled code followed" in one for one in often.assumptions)
+
+
+def _nest(path: Path, source: str, line: int, share: str) -> LoopNest:
+    path.write_text(source)
+    return only(read_sources([path], SourceOptions(branches=((str(line), share),))).facet(Loops))
+
+
+def test_iterations_of_a_break_are_at_most_those_of_the_loop(tmp_path: Path) -> None:
+    nest = _nest(tmp_path / "find.c", SOURCE, 5, "0.01")
+    for n in (1, 50, 1000):
+        expected = sum(0.99**k for k in range(n))
+        assert float(nest.loops[0].trips.evaluate({"n": n})) == pytest.approx(expected)
+        assert float(nest.trips.evaluate({"n": n})) == pytest.approx(expected)
+    assert nest.status == "assumed"
+
+
+def test_an_endless_loop_ends_by_the_share_of_its_break(tmp_path: Path) -> None:
+    head = "int next(const int *a, int t) { int i = 0;\n for (;;) {\n int x = a[i++];\n"
+    nest = _nest(
+        tmp_path / "next.c", f"{head} a[0] ? 0 : t;\n if (x % 3 == t)\n break; x = a[i]; }}\n return i; }}", 5, "0.25"
+    )
+    assert nest.trips.evaluate({}) == 4
+
+
+def test_loops_below_a_root_are_counted(tmp_path: Path) -> None:
+    path = tmp_path / "roots.c"
+    for start, comparison in ((0, "<"), (2, "<"), (3, "<=")):
+        path.write_text(f"void f(int n, double *a) {{ for (int i = {start}; i * i {comparison} n; i++) a[i] += 1; }}")
+        nest = only(read_sources([path], SourceOptions()).facet(Loops))
+        for n in range(start * start + 1, 200):
+            tries = [i for i in range(start, n + 2) if (i * i < n if comparison == "<" else i * i <= n)]
+            assert nest.trips.evaluate({"n": n}) == len(tries)
+
+
+_ENUMERATED = """\
+enum order { ROWS = 101, COLUMNS = 102 };
+#define AT(a, stride, i) ((a)[(stride) * (i)])
+void scale(enum order order, int n, int stride, double *a)
+{
+    if (order == ROWS)
+        for (int i = 0; i < n; i++)
+            AT(a, stride, i) *= 2;
+    else if (order == COLUMNS)
+        for (int j = 0; j < n; j++)
+            for (int i = 0; i < n; i++)
+                AT(a, stride, n * j + i) *= 2;
+}
+"""
+
+
+def test_enumerators_are_values_and_parameters_of_macros_are_not_the_preprocessor_s(tmp_path: Path) -> None:
+    path = tmp_path / "scale.c"
+    path.write_text(_ENUMERATED)
+    times = []
+    for order in ("ROWS", "COLUMNS"):
+        code = Reader(path, read_options(choices={"order": order, "stride": "2"}, macros={"stride": "2"})).workload()
+        times.append(api.predict(code, load("sapphire-rapids"), parameters={"n": 100, "stride": 2}).time_s)
+    assert times[1] > 20 * times[0]
+
+
+@needs_x86_gcc
+def test_a_loop_that_the_compiler_removed_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "unused.c"
+    path.write_text("int unused(int n, const int *a) { int s = 0; for (int i = 0; i < n; i++) s += a[i]; return n; }")
+    code, machine = Reader(path, read_options(kernel="unused")).workload(), load("sapphire-rapids")
+    followed = api.predict(code, machine, parameters={"n": 1000}, options={"cc": "gcc"})
+    assert any("the compiler left no code that iterates" in one for one in followed.assumptions)
+    peak = api.predict(code, machine, parameters={"n": 1000}, options={"core": "peak"})
+    assert (peak.time_s == 0) == any(one.startswith("0 s: no part") for one in peak.assumptions)
