@@ -173,7 +173,7 @@ class CompiledCode:
         conditions, counted = known_conditions(nests, sizes), all(map(_is_counted, nests))
         followed = _followed(
             assembly.text, assembly.made_by, root, key, info, known, self._texts, alias, conditions, counted,
-            self._settings["data"] == "any", _uneven_lines(nests), _lines_alone(nests, sizes),
+            self._settings["data"], _uneven_lines(nests), _lines_alone(nests, sizes),
         )  # fmt: skip
         if isinstance(followed, str):
             raise NotFollowedError(followed)
@@ -397,7 +397,7 @@ def _followed(
     alias: tuple[str, ...] = (),
     conditions: tuple[Condition, ...] = (),
     counted: bool = False,
-    any_data: bool = False,
+    data: str = "repeated",
     uneven: frozenset[int] = frozenset(),
     alone: tuple[NestLines, ...] = (),
 ) -> Followed | str:
@@ -418,7 +418,7 @@ def _followed(
         return "it has a parameter that is neither a number nor a pointer"
     followed = follow_call(
         functions, root, machine, Costs(machine), given.values, given.words, given.series, values,
-        strides=True, chances=lambda made, rows: _give_chances(made, rows, conditions, alone), any_data=any_data,
+        strides=True, chances=lambda made, rows: _give_chances(made, rows, conditions, alone), data=data,
         uneven=uneven,
     )  # fmt: skip
     if failure := followed.result.failure:

@@ -86,11 +86,11 @@ class CpuModel(Model):
         ),
         Option(
             "data",
-            ("repeated", "any"),
+            ("repeated", "places", "any"),
             "repeated",
             "repeated",
-            "data that decide jumps and places: those of the call before, updates at different places; or any: the "
-            "mean of the best and the worst",
+            "data that decide jumps and places: those of the call before, updates at different places; places: updates "
+            "at any, the mean of the best and the worst; any: jumps, too",
         ),
         Option("alias", (), "", "", "arrays that overlap, as in a,b: versions of loops for such arrays run"),
         Option(

@@ -17,7 +17,7 @@ from foretell import files, units
 from foretell.core.answers.check import Difference, Differences
 from foretell.errors import InputError
 from foretell.frontends.gpu.launch import parse_launch
-from foretell.uses.check.outcome import executed
+from foretell.uses.check.outcome import executed, for_versions
 from foretell.uses.check.verdicts import verdict_of
 from foretell.uses.measured_pairs import GPU, MeasuredPair, Version, replayed
 
@@ -90,7 +90,7 @@ def _launch(shape: dict[str, Any]) -> Launch:
 
 
 def _point(pair: MeasuredPair) -> Difference:
-    base, head = (executed(version.case()) for version in (pair.before, pair.after))
+    base, head = (executed(for_versions(version.case())) for version in (pair.before, pair.after))
     told = verdict_of(base, head)
     return Difference(
         pair=pair.name,

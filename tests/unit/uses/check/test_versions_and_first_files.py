@@ -194,16 +194,17 @@ def test_a_first_configuration_lists_instances_of_kernels(tmp_path: Path) -> Non
 
 
 def test_pairs_of_versions_are_replayed() -> None:
-    names = ("c/sum_lanes", "c/axpy_comment", "c/copy_bound", "cuda/copy_wide", "cuda/whitespace")
+    names = ("c/sum_lanes", "c/counters_split", "c/axpy_comment", "c/copy_bound", "cuda/copy_wide", "cuda/whitespace")
     answer = replay.differences(only=names)
     told = {point.pair: point.told for point in answer.points}
     same = dict.fromkeys(("c/axpy_comment", "cuda/whitespace"), "same code")
-    assert told == {"c/sum_lanes": "faster", "cuda/copy_wide": "faster", **same}
+    faster = dict.fromkeys(("c/sum_lanes", "c/counters_split", "cuda/copy_wide"), "faster")
+    assert told == faster | same
     assert [name for name, _ in answer.refused] == ["c/copy_bound"]
     shown = text.render(text.differences(answer), color=False)
     assert "c/sum_lanes" in shown
-    assert json_report.differences(answer)["summary"]["all"]["pairs"] == 3  # one is disturbed
-    assert len(csv.differences(answer)) == 4
+    assert json_report.differences(answer)["summary"]["all"]["pairs"] == 4  # one is disturbed
+    assert len(csv.differences(answer)) == 5
     with pytest.raises(InputError, match="no pair can be predicted; c/copy_bound"):
         replay.differences(only=("c/copy_bound",))
 

@@ -39,6 +39,8 @@ LIMIT = 2_000_000
 _SURPRISES = 0.5
 #: updates through an index of any data: the mean of all at one place and none
 _EITHER_PLACE = 0.5
+#: choices of the option `data`: jumps and places are those of the call before; jumps are; neither is known
+_REPEATED, _ANY = "repeated", "any"
 _HARDLY = "hardly meet the one before (all of them may)"
 #: constants of calls (`kAllocates`, `kReturns` in the core); a function of this code has -1
 _OWN, _ALLOCATES, _RETURNS, _THROUGH_POINTER = -1, 1, 2, 4
@@ -93,21 +95,22 @@ def follow_call(
     variables: Mapping[str, int] = MappingProxyType({}),
     strides: bool = False,
     chances: Callable[[Tables, Sequence[tuple[str, Instruction]]], None] | None = None,
-    any_data: bool = False,
+    data: str = "repeated",
     uneven: frozenset[int] = frozenset(),
 ) -> Followed:
     """Follows a call of `root` with these integer and pointer arguments (None: unknown). `words` are known words of
     memory, `series` known arrays, `variables` the values of global variables. `strides`: addresses of loads and stores
-    are recorded. `chances` gives jumps on data the share in which they are taken. `any_data`: data may be the best or
-    the worst, and the mean of both counts; otherwise they are those of the call before, and updates through an index
-    meet other places. `uneven`: lines of loops whose iterations are a mean of data."""
+    are recorded. `chances` gives jumps on data the share in which they are taken. `data`: "any" may be the best or the
+    worst, and the mean of both counts; otherwise jumps on data are those of the call before, and updates through an
+    index meet other places ("repeated") or any, of which the mean counts ("places"). `uneven`: lines of loops whose
+    iterations are a mean of data."""
     code = _code(_reached(functions, root), machine, costs, chances)
     start = _Start(arguments, words, series, variables)
     result = _walk(code, core_numbers(machine), start, strides, _SURPRISES)
     quiet = result
     if sum(result.misses) > 0 and not result.failure:
-        quiet = _walk(code, core_numbers(machine), start, False, 0.0, not any_data)
-    return _followed(code, result, quiet, machine, costs, any_data, uneven)
+        quiet = _walk(code, core_numbers(machine), start, False, 0.0, data != _ANY)
+    return _followed(code, result, quiet, machine, costs, data, uneven)
 
 
 class _Start(NamedTuple):
@@ -184,7 +187,7 @@ def _followed(
     quiet: CallResult,
     machine: Machine,
     costs: Costs,
-    any_data: bool,
+    data: str,
     uneven: frozenset[int],
 ) -> Followed:
     """Charges what was executed to the instructions, with what is in doubt. `quiet`: the same without mispredictions of
@@ -197,7 +200,8 @@ def _followed(
     mains = [main for _, main, _ in made.spans]
     inside = _mispredicted_inside(made, rows, result) | _uneven_ends(code, result, uneven)
     known = _learned(result, sum(inside.values()), machine)
-    learned, meeting = (0.0, _EITHER_PLACE) if any_data else (known, 0.0)
+    learned = 0.0 if data == _ANY else known
+    meeting = 0.0 if data == _REPEATED else _EITHER_PLACE
     cycles, doubts = _charged(made, result, quiet, learned)
     _add_updates(cycles, doubts, made, result, meeting)
     _add_outside(cycles, doubts, made, rows, costs, result)
