@@ -255,6 +255,16 @@ def test_hostile_names_in_formats_of_services(name: str) -> None:
     assert (suite.get("tests"), suite.get("failures"), suite.get("skipped")) == ("4", "1", "1")
 
 
+def test_the_worst_ten_are_annotated_and_the_others_counted() -> None:
+    item = a_check()
+    worst_first = tuple(
+        replace(item.changes[0], code=f"code {number}", head_s=1 - number / 100) for number in range(13)
+    )
+    lines = github.workflow_commands(replace(item, changes=worst_first)).split("\n")
+    assert [line.partition("title=code ")[2].split("@")[0] for line in lines[:-1]] == [str(n) for n in range(10)]
+    assert lines[-1].endswith("(3 more in the summary)")
+
+
 def test_fingerprints_do_not_depend_on_times_or_lines() -> None:
     first, second = (json.loads(check_sarif.dumps(a_check()))["runs"][0]["results"] for _ in range(2))
     assert first[0]["partialFingerprints"] == second[0]["partialFingerprints"]
