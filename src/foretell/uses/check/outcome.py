@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping  # noqa: TC003  # outcomes are checked against it
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,12 +14,11 @@ from foretell.core.answers.program_run import assumptions_of
 from foretell.core.gpu.warps import Warps
 from foretell.errors import InputError, nearest
 from foretell.files import read_text
-from foretell.models.base import Settings
 from foretell.uses.annotate import annotated
 from foretell.uses.program_run.replay import predict_capture
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Sequence
 
     from foretell.api import Case
     from foretell.core.answers.breakdown import LoopCode
@@ -84,20 +83,8 @@ _OFTEN = 0.5
 _MOST_LINES = 200
 #: version of what makes a timeline of launches and copies
 _TIMELINE = 1
-#: An edit may change what meets: one table of counters becomes two, a sum in memory one in a register. Whoever runs the
-#: code has keys of his own, so versions are compared at the mean of the best and the worst places. Of nine pairs of the
-#: tuning half that update through an index, this tells three that are wrong at different places, loses none, and raises
-#: one alarm (two tables instead of one, for keys that hardly meet)
-_OF_VERSIONS = {"data": "places"}
 #: significant digits of a number: libraries and fused operations of two hosts differ in the last of 16
 _DIGITS = 10
-
-
-def for_versions(case: Case, given: Collection[str] = ()) -> Case:
-    """The case with the options that versions are compared with, where its model has them and none is given."""
-    own = {option.name for option in case.model.options} - {*given}
-    chosen = {name: choice for name, choice in _OF_VERSIONS.items() if name in own}
-    return replace(case, settings=Settings(case.settings.mode, {**case.settings.options, **chosen}))
 
 
 def executed(case: Case) -> Outcome:

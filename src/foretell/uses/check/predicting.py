@@ -15,7 +15,7 @@ from foretell.records import record
 from foretell.uses.check.dependences import outcome_key
 from foretell.uses.check.items import Item, checked
 from foretell.uses.check.marked_lines import located
-from foretell.uses.check.outcome import for_versions, of_program, predicted, read_kept
+from foretell.uses.check.outcome import of_program, predicted, read_kept
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -74,9 +74,8 @@ def _outcome(item: Item, reader: Reader, on: str) -> Outcome:
     try:
         machine = machines.load(on)
         workload = _workload(item, reader, machine)
-        options = _options(item)
-        case = api.prepare(workload, machine, parameters=_sizes(item, workload, reader), options=options)
-        return predicted(for_versions(case, options))
+        case = api.prepare(workload, machine, parameters=_sizes(item, workload, reader), options=_options(item))
+        return predicted(case)
     except (InputError, ToolError) as error:
         return {"error": _said(error)}
 

@@ -37,11 +37,15 @@ if TYPE_CHECKING:
 LIMIT = 2_000_000
 #: data of which nothing is known: half of the mispredictions of random data, at most as many too many as too few
 _SURPRISES = 0.5
-#: updates through an index of any data: the mean of all at one place and none
-_EITHER_PLACE = 0.5
-#: choices of the option `data`: jumps and places are those of the call before; jumps are; neither is known
-_REPEATED, _ANY = "repeated", "any"
-_HARDLY = "hardly meet the one before (all of them may)"
+#: by the option `data`: the share of updates through an index that meet the one before. Of any data, the mean of all
+#: at one place and none
+_ANY = "any"
+_MEETING = {"repeated": 0.0, "one_place": 1.0, _ANY: 0.5}
+_MET = {
+    0.0: "hardly meet the one before (all of them may)",
+    0.5: "meet the one before in half of the cases (none or all may)",
+    1.0: "all meet the one before, as was asked for",
+}
 #: constants of calls (`kAllocates`, `kReturns` in the core); a function of this code has -1
 _OWN, _ALLOCATES, _RETURNS, _THROUGH_POINTER = -1, 1, 2, 4
 #: a jump through a table, as the core calls it
@@ -102,7 +106,7 @@ def follow_call(
     memory, `series` known arrays, `variables` the values of global variables. `strides`: addresses of loads and stores
     are recorded. `chances` gives jumps on data the share in which they are taken. `data`: "any" may be the best or the
     worst, and the mean of both counts; otherwise jumps on data are those of the call before, and updates through an
-    index meet other places ("repeated") or any, of which the mean counts ("places"). `uneven`: lines of loops whose
+    index meet other places ("repeated") or all the same ("one_place"). `uneven`: lines of loops whose
     iterations are a mean of data."""
     code = _code(_reached(functions, root), machine, costs, chances)
     start = _Start(arguments, words, series, variables)
@@ -200,8 +204,7 @@ def _followed(
     mains = [main for _, main, _ in made.spans]
     inside = _mispredicted_inside(made, rows, result) | _uneven_ends(code, result, uneven)
     known = _learned(result, sum(inside.values()), machine)
-    learned = 0.0 if data == _ANY else known
-    meeting = 0.0 if data == _REPEATED else _EITHER_PLACE
+    learned, meeting = 0.0 if data == _ANY else known, _MEETING[data]
     cycles, doubts = _charged(made, result, quiet, learned)
     _add_updates(cycles, doubts, made, result, meeting)
     _add_outside(cycles, doubts, made, rows, costs, result)
@@ -335,8 +338,7 @@ def _jump_notes(code: _Code, result: CallResult, meeting: float) -> Iterator[str
     if result.repeating:
         changed = sorted({code.rows[place][1].source_line for place in _updates(made, result)} - {0})
         where = ", ".join(map(str, changed)) or "not known"
-        often = "meet the one before in half of the cases (none or all may)" if meeting else _HARDLY
-        yield f"updates through an index of data {often}: lines {where}"
+        yield f"updates through an index of data {_MET[meeting]}: lines {where}"
 
 
 def _add_exits(
