@@ -43,6 +43,7 @@ class Version:
     #: of C++, whose assembly is followed without its source
     arguments: tuple[str, ...] = ()
     assembly: Path | None = None  #: what the compiler made of a source; without it, the file beside the source
+    data: str = "repeated"  #: what the arrays held, as the option of the CPU model says it
 
     def case(self) -> Case:
         """The question as it was measured. Of one thread the measured compiler's own code is followed; regions of
@@ -53,9 +54,11 @@ class Version:
         beside = (self.file.with_suffix(end) for end in (".s.xz", ".s"))
         assembly = self.assembly or next(file for file in beside if file.exists())
         if self.arguments:
-            return api.prepare(assembly, machine, kernel=self.function, args=self.arguments)
+            return api.prepare(
+                assembly, machine, kernel=self.function, args=self.arguments, options={"data": self.data}
+            )
         parallel = dict(self.sizes).get("threads", 1) > 1
-        options: Mapping[str, str] = {"cc": "none"} if parallel else {"asm": str(assembly)}
+        options: Mapping[str, str] = {"data": self.data} | ({"cc": "none"} if parallel else {"asm": str(assembly)})
         reading: dict[str, Any] = {"kernel": self.function} if self.function else {}
         return api.prepare(self.file, machine, parameters=dict(self.sizes), options=options, **reading)
 

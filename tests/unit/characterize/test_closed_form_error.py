@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import random
 import runpy
+from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -110,6 +112,25 @@ def said(text: str, n: int, capacity: int, ways: int = 8) -> str:
 )
 def test_doubts_have_a_reason(text: str, n: int, capacity: int, why: str) -> None:
     assert why in said(text, n, capacity)
+
+
+@pytest.mark.parametrize(("pitch", "few"), [(128, True), (136, False)])
+def test_lines_keep_their_places_in_pages_wherever_pages_lie(pitch: int, few: bool) -> None:
+    """Columns 1 KiB apart have 4 of a page's 64 places: no colours of its pages give them room, though they would fit
+    by their number. Pages are placed at random and lines of each set counted."""
+    text = f"""void f(int n, double a[n][{pitch}][{pitch}], double b[n][{pitch}][{pitch}]) {{
+      for (int i = 0; i < 128; i++) for (int k = 0; k < n; k++)
+        for (int j = 0; j < 32; j++) a[k][j][i] = b[k][j][i]; }}"""
+    n, capacity, ways = 120, 2 << 20, 16
+    one, values, sets = nest(text), {"n": float(n)}, Sets("L2", capacity // ways, ways, 64, 4096)
+    found = [*doubts(one, values, footprints(one, values, 64.0), float(capacity), sets, ways, True)]
+    assert any("few places of their pages" in why for why in found) == few
+    lines = [place // 64 for k in range(n) for j in range(32) for place in [8 * pitch * (k * pitch + j)]]
+    chance, colours, held = random.Random(3), capacity // ways // 4096, Counter[tuple[int, int]]()
+    pages = {array: {line // 64: chance.randrange(colours) for line in lines} for array in "ab"}
+    held.update((own[line // 64], line % 64) for own in pages.values() for line in lines)
+    staying = sum(count for count in held.values() if count <= ways) / held.total()
+    assert staying < 0.1 if few else staying > 0.9
 
 
 def test_where_nothing_is_open_nothing_is_said() -> None:

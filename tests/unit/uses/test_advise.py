@@ -452,6 +452,16 @@ def test_measured_pairs_are_replayed(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "advice" in run("validate").out.split()
 
 
+def test_versions_with_the_same_code_are_measurements_of_one_program() -> None:
+    """`hotspot` was compiled with -O3 before; 1.33 times as fast with -O3 is what two measurements differ by."""
+    recording = PairRecording()
+    pairs = {pair.name.partition(": ")[2]: pair for pair in recording.pairs if pair.group == "hotspot"}
+    flags, tiled = pairs["compile with -O3"], pairs["tile j by 256"]
+    assert flags.before.measured_s > 1.3 * flags.after.measured_s
+    assert recording.measured_s(flags.before) == recording.measured_s(flags.after) == flags.after.measured_s
+    assert recording.measured_s(tiled.after) == tiled.after.measured_s
+
+
 def test_pairs_that_cannot_be_predicted_are_refused() -> None:
     broken = _Some()
     broken.predicted = lambda version: (_ for _ in ()).throw(InputError("unreadable"))  # type: ignore[method-assign]

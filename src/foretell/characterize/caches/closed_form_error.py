@@ -1,7 +1,8 @@
 """Decides whether the closed form of cache traffic is accurate enough, or the nest must be simulated.
 
 The closed form neglects four effects. Lines do not fill the sets of a cache evenly: a working set about as large as the
-cache may hit or miss, and so may a smaller one whose rows map to few sets. Inner loops of uneven length may fit at some
+cache may hit or miss, and so may a smaller one whose rows map to few sets, or whose lines are at few places of their
+pages. Inner loops of uneven length may fit at some
 iterations of the outer loops and not at others. References to one array with different strides may or may not touch the
 same lines. Short rows have one line more or less, depending on their alignment. Each effect is evaluated at its best
 and at its worst case; where the two traffics differ by more than the target accuracy, the closed form is in doubt.
@@ -65,12 +66,29 @@ def doubts(
             yield f"the footprint of a loop is {touched:.2g} of its size"
         elif sets is not None and moved(shape, fits=[one.pressure <= sets.ways for one in placed]) - closed > allowed:
             yield "rows of arrays map to few of its sets"
+    elif sets is not None and ways is not None:
+        fits = _fit_in_pages(shape, capacity, placements(nest, values, trips, _of_pages(sets, ways)), sets, ways)
+        if moved(shape, fits=fits) - closed > allowed:
+            yield "rows of arrays begin at few places of their pages"
     if moved(_at_one_place(shape, max)) - moved(_at_one_place(shape, min)) > allowed:
         yield "inner loops of varying length fit it at some iterations of the outer ones only"
     if closed - moved(_with(shape, [array.least for array in shape.arrays])) > allowed:
         yield "references with different strides may touch the same lines"
     if placed and closed - moved(_with(shape, _aligned(shape.arrays, placed))) > allowed:
         yield "short rows all start at the same offset in a line"
+
+
+def _of_pages(sets: Sets, ways: int) -> Sets:
+    """Places of a page as sets: whatever pages are placed at random, a line keeps its place in its page, and each place
+    has the ways of as many sets as there are colours of pages."""
+    return replace(sets, apart=sets.page, ways=ways * max(1, sets.apart // sets.page))
+
+
+def _fit_in_pages(shape: Footprints, capacity: float, placed: Sequence[Placement], sets: Sets, ways: int) -> list[bool]:
+    """Whether the lines have room at their places in pages, with so many outer loops held fixed; of more lines than
+    the cache has, the closed form knows it."""
+    room = _of_pages(sets, ways).ways
+    return [one.pressure <= room or float(shape.together(depth)) > capacity for depth, one in enumerate(placed)]
 
 
 def near_the_size(shape: Footprints, capacity: Value, warm: bool) -> Where:

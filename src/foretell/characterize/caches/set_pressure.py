@@ -6,6 +6,7 @@ sets; rows a whole number of lines apart all have the same alignment, which is u
 
 from __future__ import annotations
 
+from functools import lru_cache
 from math import ceil, gcd, sqrt
 from typing import TYPE_CHECKING
 
@@ -81,7 +82,7 @@ def placements(
                     rows[number] = _rows(sizes.layout(box), box.array.type.size, sets.line)
                 if sizes.lines(box) <= _LARGEST * sets.apart // sets.line * sets.ways:
                     if number not in in_sets:
-                        in_sets[number] = _summed(rows[number].in_sets(sets))
+                        in_sets[number] = _summed(rows[number], sets)
                     pieces += [in_sets[number]] * times
                 most = max(most, _alignment(rows[number], _moves(sizes, box), box.array.type.size, sets.line))
             in_doubt.append(most)
@@ -122,7 +123,10 @@ class _InSets:
     variance: float
 
 
-def _summed(lines: NDArray[np.float64]) -> _InSets:
+@lru_cache(maxsize=4096)
+def _summed(rows: Rows, sets: Sets) -> _InSets:
+    """Kept: versions of a code that a search goes through have many boxes in common."""
+    lines = rows.in_sets(sets)
     return _InSets(float(lines.max()), float(lines.mean()), float(lines.var()))
 
 

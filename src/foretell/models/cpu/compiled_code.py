@@ -175,7 +175,7 @@ class CompiledCode:
         conditions, counted = known_conditions(nests, sizes), all(map(_is_counted, nests))
         followed = _followed(
             assembly.text, assembly.made_by, root, key, info, known, self._texts, alias, conditions, counted,
-            self._settings["data"] == "any", _uneven_lines(nests), _lines_alone(nests, sizes),
+            self._settings["data"], _uneven_lines(nests), _lines_alone(nests, sizes),
         )  # fmt: skip
         if isinstance(followed, str):
             raise NotFollowedError(followed)
@@ -408,7 +408,7 @@ def _followed(
     alias: tuple[str, ...] = (),
     conditions: tuple[Condition, ...] = (),
     counted: bool = False,
-    any_data: bool = False,
+    data: str = "repeated",
     uneven: frozenset[int] = frozenset(),
     alone: tuple[NestLines, ...] = (),
 ) -> Followed | str:
@@ -430,7 +430,7 @@ def _followed(
     followed = follow_call(
         functions, root, machine, Costs(machine), given.values, given.words, given.series, values, strides=True,
         chances=lambda made, rows, within: _give_chances(made, rows, conditions, alone, within),
-        any_data=any_data, uneven=uneven,
+        data=data, uneven=uneven,
     )  # fmt: skip
     if failure := followed.result.failure:
         return {"long": "the call is too long to follow"}.get(failure, failure)

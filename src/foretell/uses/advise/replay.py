@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import tarfile
 import weakref
-from functools import cached_property
+from collections import defaultdict
+from functools import cached_property, lru_cache
 from importlib import resources
 from pathlib import Path
 from statistics import fmean, median
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from foretell import files
+from foretell.codegen.assembly.identity import function_identity
+from foretell.codegen.assembly.listing import function_names
 from foretell.core.answers.advising import PairPoint, PairReplay, PairSummary
 from foretell.core.answers.answers import CaseSet
 from foretell.errors import InputError
-from foretell.files import held_folder
+from foretell.files import held_folder, read_text
 from foretell.frontends.gpu.launch import read_launches
 from foretell.uses.advise.gain import KERNELS, LOOPS, gain, gain_interval
 from foretell.uses.measured_pairs import GPU, MeasuredPair, Version, replayed
@@ -86,6 +89,24 @@ class PairRecording:
             self._predicted[version] = version.case().predict()
         return self._predicted[version]
 
+    def measured_s(self, version: Version) -> float:
+        """The measured time of a version: the shortest of those of its nest that have the same compiled code at the
+        same sizes, which are further measurements of one program."""
+        if version.launch is not None:
+            return version.measured_s
+        own = _compiled(version.file)
+        alike = [one for one in self._of_nest[_nest(version)] if _compiled(one.file) == own]
+        return min(one.measured_s for one in (version, *alike))
+
+    @cached_property
+    def _of_nest(self) -> Mapping[tuple[object, ...], set[Version]]:
+        """The versions of each nest of C at its sizes."""
+        versions = defaultdict(set)
+        for pair in self.pairs:
+            for version in (pair.before, pair.after):
+                versions[_nest(version)].add(version)
+        return versions
+
     def _loops(self, name: str) -> Version:
         entry, (nest, _, version) = self._document["loops"][name], name.partition("/")
         file = self._folder / "loops" / nest / f"{nest}__{version}.c"
@@ -102,6 +123,17 @@ class PairRecording:
         return {launch.name: launch for launch in read_launches(self._folder / "kernels" / "cases.toml")}
 
 
+def _nest(version: Version) -> tuple[object, ...]:
+    return version.file.parent, version.file.name.partition("__")[0], version.sizes
+
+
+@lru_cache(maxsize=4096)
+def _compiled(source: Path) -> tuple[str, ...]:
+    """What the measured compiler made of all functions of a source."""
+    text = read_text(source.with_suffix(".s"))
+    return tuple(function_identity(text, name) for name in function_names(text))
+
+
 def replay(
     recording: PairRecording, kinds: Sequence[str] = (), say: Callable[[str], None] = lambda _: None
 ) -> PairReplay:
@@ -116,7 +148,7 @@ def replay(
 
 def _point(recording: PairRecording, pair: MeasuredPair) -> PairPoint:
     before, after = (recording.predicted(version) for version in (pair.before, pair.after))
-    measured = pair.before.measured_s / pair.after.measured_s
+    measured = recording.measured_s(pair.before) / recording.measured_s(pair.after)
     interval = gain_interval(before, after, KERNELS if pair.kind == "kernels" else LOOPS)
     return PairPoint(pair.name, _KINDS[pair.kind], pair.set, gain(before, after), measured, interval)
 

@@ -22,13 +22,15 @@ from foretell.uses.check.verdicts import verdict_of
 from foretell.uses.measured_pairs import GPU, MeasuredPair, Version, replayed
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping
+    from collections.abc import Callable, Collection, Mapping, Sequence
 
     from foretell.core.gpu.launch import Launch
 
 _FOLDER = Path(__file__).parents[1] / "recorded" / "differences"
-#: what the arrays of a call held when it was measured, which no prediction knows
+#: what the arrays of a call held when it was measured
 _CONTENTS = re.compile(r"(?<=\])[@=].*")
+#: an array, and one that holds one number: the given one, or of signed integers the 1 that harness.py fills them with
+_ARRAY, _ONE_NUMBER = re.compile(r"\w+\["), re.compile(r"i\d+\[\d+\]|\w+\[\d+\]=[\d.]+")
 #: what pairs of C were measured on, by the first part of their names
 _MACHINES: Mapping[str, Path] = {
     "c": _FOLDER / "xeon-16.toml",
@@ -70,12 +72,22 @@ def _pair(name: str, pair: dict[str, Any], time: dict[str, Any], code: Path) -> 
 
 def _source(pair: dict[str, Any], code: Path, _: str, measured_s: float) -> Version:
     kind, own, packed = code.parent.name, _FOLDER / code.parent.name / code.name, code.with_name(f"{code.name}.s")
-    machine, assembly = _MACHINES[kind], packed if packed.exists() else None
+    machine, assembly, data = _MACHINES[kind], packed if packed.exists() else None, _held(pair["args"])
     if (source := own.with_name(f"{own.name}.cpp")).exists():
         arguments = tuple(_CONTENTS.sub("", str(argument)) for argument in pair["args"])
-        return Version(source, machine, measured_s, function=pair["function"], arguments=arguments, assembly=assembly)
+        function = pair["function"]
+        return Version(
+            source, machine, measured_s, function=function, arguments=arguments, assembly=assembly, data=data
+        )
     source, sizes = own.with_name(f"{own.name}.c"), tuple(pair["sizes"].items())
-    return Version(source, machine, measured_s, sizes, pair["function"], assembly=assembly)
+    return Version(source, machine, measured_s, sizes, pair["function"], assembly=assembly, data=data)
+
+
+def _held(arguments: Sequence[object]) -> str:
+    """What is said of the data of a call: where every array holds one number, updates through an index are all at one
+    place."""
+    arrays = [text for text in map(str, arguments) if _ARRAY.match(text)]
+    return "one_place" if arrays and all(map(_ONE_NUMBER.fullmatch, arrays)) else "repeated"
 
 
 def _kernel(pair: dict[str, Any], code: Path, side: str, measured_s: float) -> Version:

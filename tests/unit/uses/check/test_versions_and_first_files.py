@@ -194,16 +194,17 @@ def test_a_first_configuration_lists_instances_of_kernels(tmp_path: Path) -> Non
 
 
 def test_pairs_of_versions_are_replayed() -> None:
-    names = ("c/sum_lanes", "c/axpy_comment", "c/copy_bound", "cuda/copy_wide", "cuda/whitespace")
+    names = ("c/sum_lanes", "c/counters_split", "c/axpy_comment", "c/copy_bound", "cuda/copy_wide", "cuda/whitespace")
     answer = replay.differences(only=names)
     told = {point.pair: point.told for point in answer.points}
     same = dict.fromkeys(("c/axpy_comment", "cuda/whitespace"), "same code")
-    assert told == {"c/sum_lanes": "faster", "cuda/copy_wide": "faster", **same}
+    faster = dict.fromkeys(("c/sum_lanes", "c/counters_split", "cuda/copy_wide"), "faster")
+    assert told == faster | same
     assert [name for name, _ in answer.refused] == ["c/copy_bound"]
     shown = text.render(text.differences(answer), color=False)
     assert "c/sum_lanes" in shown
-    assert json_report.differences(answer)["summary"]["all"]["pairs"] == 3  # one is disturbed
-    assert len(csv.differences(answer)) == 4
+    assert json_report.differences(answer)["summary"]["all"]["pairs"] == 4  # one is disturbed
+    assert len(csv.differences(answer)) == 5
     with pytest.raises(InputError, match="no pair can be predicted; c/copy_bound"):
         replay.differences(only=("c/copy_bound",))
 
@@ -252,6 +253,16 @@ def test_hostile_names_in_formats_of_services(name: str) -> None:
 
     suite = ElementTree.fromstring(junit.dumps(item))
     assert (suite.get("tests"), suite.get("failures"), suite.get("skipped")) == ("4", "1", "1")
+
+
+def test_the_worst_ten_are_annotated_and_the_others_counted() -> None:
+    item = a_check()
+    worst_first = tuple(
+        replace(item.changes[0], code=f"code {number}", head_s=1 - number / 100) for number in range(13)
+    )
+    lines = github.workflow_commands(replace(item, changes=worst_first)).split("\n")
+    assert [line.partition("title=code ")[2].split("@")[0] for line in lines[:-1]] == [str(n) for n in range(10)]
+    assert lines[-1].endswith("(3 more in the summary)")
 
 
 def test_fingerprints_do_not_depend_on_times_or_lines() -> None:

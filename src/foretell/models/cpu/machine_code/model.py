@@ -172,8 +172,7 @@ def _followed(
     if code.isa not in ("", isa):
         raise InputError(f"{code.function} is {code.isa} code, and {machine.name} is {isa}")
     text, root, notes = _text(code, machine, settings)
-    any_data = settings["data"] == "any"
-    followed = _call(text, root, code, CoreKey(machine), tuple(sorted(sizes.items())), any_data)
+    followed = _call(text, root, code, CoreKey(machine), tuple(sorted(sizes.items())), settings["data"])
     if failure := followed.result.failure:
         raise UnsupportedError(f"{root} cannot be followed to its end: {failure}")
     if region_not_followed(followed):
@@ -234,7 +233,7 @@ def _arguments(code: MachineCode, sizes: Mapping[str, float]) -> CallArguments:
 
 @lru_cache(maxsize=32)
 def _call(
-    text: str, root: str, code: MachineCode, key: CoreKey, sizes: tuple[tuple[str, float], ...], any_data: bool
+    text: str, root: str, code: MachineCode, key: CoreKey, sizes: tuple[tuple[str, float], ...], data: str
 ) -> Followed:
     """The call as followed. Machines that differ beyond their cores, as where estimates are varied, share it."""
     functions = functions_of(text, key.machine.traits["target.isa"], code.source, root)
@@ -243,7 +242,7 @@ def _call(
     given = _arguments(code, dict(sizes))
     costs = Costs(key.machine)
     return follow_call(
-        functions, root, key.machine, costs, given.values, given.words, given.series, strides=True, any_data=any_data,
+        functions, root, key.machine, costs, given.values, given.words, given.series, strides=True, data=data,
         by_rule=_is_given(code, root, dict(sizes)), chances=_chances(code),
     )  # fmt: skip
 

@@ -254,13 +254,13 @@ _JUMPS = """f:
 def test_any_data_count_as_the_mean_of_the_best_and_the_worst(code: str) -> None:
     machine = load("emerald-rapids")
     ends = []
-    for any_data in (False, True):
+    for data in ("repeated", "any"):
         followed = follow_call(
-            read_listing(code, "x86-64"), "f", machine, Costs(machine), (4000, 1 << 33, 1 << 34), any_data=any_data
+            read_listing(code, "x86-64"), "f", machine, Costs(machine), (4000, 1 << 33, 1 << 34), data=data
         )
         less, more = (sum(doubt[end] for doubt in followed.doubts) for end in (0, 1))
         ends.append((sum(followed.cycles) - less, sum(followed.cycles) + more))
-        if any_data:
+        if data == "any":
             assert sum(followed.cycles) == pytest.approx(sum(ends[-1]) / 2, rel=0.1)  # but for places in windows
             assert less > 0.3 * sum(followed.cycles)
         else:
@@ -269,6 +269,21 @@ def test_any_data_count_as_the_mean_of_the_best_and_the_worst(code: str) -> None
     # before by a long history, which corrects fetch's quick prediction
     assert ends[0][1] == pytest.approx(ends[1][1], rel=0.15)
     assert 0.85 * ends[1][0] < ends[0][0] < sum(ends[1]) / 2
+
+
+def test_updates_may_all_be_at_one_place_while_jumps_are_those_of_the_call_before() -> None:
+    machine = load("emerald-rapids")
+
+    def cycles(code: str, data: str) -> float:
+        arguments = (4000, 1 << 33, 1 << 34)
+        listing = read_listing(code, "x86-64")
+        return sum(follow_call(listing, "f", machine, Costs(machine), arguments, data=data).cycles)
+
+    updates = _UPDATES.replace("MASK", "65535")
+    least, mean, most = (cycles(updates, data) for data in ("repeated", "any", "one_place"))
+    assert mean == pytest.approx((least + most) / 2, rel=0.05)  # but for places in windows of code
+    assert most > 3 * least
+    assert cycles(_JUMPS, "one_place") == cycles(_JUMPS, "repeated") < cycles(_JUMPS, "any")
 
 
 def test_places_that_are_only_loaded_or_only_stored_are_no_updates() -> None:

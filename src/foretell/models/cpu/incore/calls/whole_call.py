@@ -42,9 +42,15 @@ if TYPE_CHECKING:
 LIMIT = 2_000_000
 #: data of which nothing is known: half of the mispredictions of random data, at most as many too many as too few
 _SURPRISES = 0.5
-#: updates through an index of any data: the mean of all at one place and none
-_EITHER_PLACE = 0.5
-_HARDLY = "hardly meet the one before (all of them may)"
+#: by the option `data`: the share of updates through an index that meet the one before. Of any data, the mean of all
+#: at one place and none
+_ANY = "any"
+_MEETING = {"repeated": 0.0, "one_place": 1.0, _ANY: 0.5}
+_MET = {
+    0.0: "hardly meet the one before (all of them may)",
+    0.5: "meet the one before in half of the cases (none or all may)",
+    1.0: "all meet the one before, as was asked for",
+}
 #: constants of calls (`kAllocates`, `kReturns` in the core); a function of this code has -1
 _OWN, _ALLOCATES, _RETURNS, _THROUGH_POINTER = -1, 1, 2, 4
 #: a jump through a table, as the core calls it
@@ -100,16 +106,16 @@ def follow_call(
     variables: Mapping[str, int] = MappingProxyType({}),
     strides: bool = False,
     chances: Chances | None = None,
-    any_data: bool = False,
+    data: str = "repeated",
     uneven: frozenset[int] = frozenset(),
     by_rule: bool = False,
 ) -> Followed:
     """Follows a call of `root` with these integer and pointer arguments (None: unknown). `words` are known words of
     memory, `series` known arrays, `variables` the values of global variables. `strides`: addresses of loads and stores
-    are recorded. `chances` gives jumps on data the share in which they are taken. `any_data`: data may be the best or
-    the worst, and the mean of both counts; otherwise they are those of the call before, and updates through an index
-    meet other places. `uneven`: lines of loops whose iterations are a mean of data. `by_rule`: loops that data end,
-    which nothing is known of, go round as often as a rule says."""
+    are recorded. `chances` gives jumps on data the share in which they are taken. `data`: "any" may be the best or the
+    worst, and the mean of both counts; otherwise jumps on data are those of the call before, and updates through an
+    index meet other places ("repeated") or all the same ("one_place"). `uneven`: lines of loops whose iterations are a
+    mean of data. `by_rule`: loops that data end, which nothing is known of, go round as often as a rule says."""
     code = _code(_reached(functions, root), machine, costs, chances)
     start = _Start(arguments, words, series, variables)
     result = _walk(code, core_numbers(machine), start, strides, _SURPRISES)
@@ -122,8 +128,8 @@ def follow_call(
         result = _walk(code, core_numbers(machine), start, strides, _SURPRISES)
     quiet = result
     if sum(result.misses) > 0 and not result.failure:
-        quiet = _walk(code, core_numbers(machine), start, False, 0.0, not any_data)
-    return _followed(code, result, quiet, machine, costs, any_data, uneven)
+        quiet = _walk(code, core_numbers(machine), start, False, 0.0, data != _ANY)
+    return _followed(code, result, quiet, machine, costs, data, uneven)
 
 
 class _Start(NamedTuple):
@@ -198,7 +204,7 @@ def _followed(
     quiet: CallResult,
     machine: Machine,
     costs: Costs,
-    any_data: bool,
+    data: str,
     uneven: frozenset[int],
 ) -> Followed:
     """Charges what was executed to the instructions, with what is in doubt. `quiet`: the same without mispredictions of
@@ -209,7 +215,7 @@ def _followed(
     mains = [main for _, main, _ in made.spans]
     inside = _mispredicted_inside(made, rows, result) | _uneven_ends(code, result, uneven)
     known = _learned(result, sum(inside.values()), machine)
-    learned, meeting = (0.0, _EITHER_PLACE) if any_data else (known, 0.0)
+    learned, meeting = 0.0 if data == _ANY else known, _MEETING[data]
     cycles, doubts = _charged(made, result, quiet, learned)
     _add_updates(cycles, doubts, made, result, meeting)
     _add_outside(cycles, doubts, made, rows, costs, result)
@@ -347,8 +353,7 @@ def _jump_notes(code: _Code, result: CallResult, meeting: float) -> Iterator[str
     if result.repeating:
         changed = sorted({code.rows[place][1].source_line for place in _updates(made, result)} - {0})
         where = ", ".join(map(str, changed)) or "not known"
-        often = "meet the one before in half of the cases (none or all may)" if meeting else _HARDLY
-        yield f"updates through an index of data {often}: lines {where}"
+        yield f"updates through an index of data {_MET[meeting]}: lines {where}"
 
 
 def _add_exits(
