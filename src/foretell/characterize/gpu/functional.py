@@ -142,7 +142,7 @@ def execute(
     runner = Runner(kernel, launch, budget, in_full=in_full)
     result = runner.run(blocks) if blocks is not None else runner.sample(launch, enough)
     chosen = tuple(int(number) for number in result.block_numbers())
-    counts = tuple(InstructionCounts(*_COUNTED(item)) for item in result.counters)
+    counts = _counts(result)
     place = {block: position for position, block in enumerate(chosen)}
     middle = place.get(middle_block(launch), len(chosen) // 2)
     x, y, z = (place.get(-1 if block is None else block, -1) for block in neighbour_blocks(launch))
@@ -170,10 +170,21 @@ def execute(
     )
 
 
-class Runner:
-    """A launch prepared for the core."""
+def counts_within(kernel: SassKernel, launch: Launch, block: int, most: int) -> tuple[InstructionCounts, ...]:
+    """Counts of the instructions of a block, of which at most so many are executed."""
+    return _counts(Runner(kernel, launch, most, long=True).run((block,), to_the_end=False))
 
-    def __init__(self, kernel: SassKernel, launch: Launch, budget: int = BUDGET, *, in_full: bool = False) -> None:
+
+def _counts(result: _core.FunctionalResult) -> tuple[InstructionCounts, ...]:
+    return tuple(InstructionCounts(*_COUNTED(item)) for item in result.counters)
+
+
+class Runner:
+    """A launch prepared for the core. `long`: what is left out of loops does not count towards the budget."""
+
+    def __init__(
+        self, kernel: SassKernel, launch: Launch, budget: int = BUDGET, *, in_full: bool = False, long: bool = False
+    ) -> None:
         self._name, self._kernel, self._pointers = kernel.name, kernel, launch.pointers
         whole = limits.share(BUDGET)
         most = min(whole if budget == BUDGET else min(budget, whole), limits.memory_bytes() // _INSTRUCTION_BYTES)
@@ -181,7 +192,7 @@ class Runner:
         self._program = program_of(kernel)
         self._launch = _launch(kernel, launch, budget)
         self._launch.in_full = in_full
-        self._launch.extent = limits.share(EXTENT) if budget == whole else budget
+        self._launch.extent = limits.share(EXTENT) if long or budget == whole else budget
 
     def sample(self, launch: Launch, enough: int) -> _core.FunctionalResult:
         """Executes the sampled blocks; of long ones, the middle block and as many others as `enough` instructions
@@ -198,13 +209,13 @@ class Runner:
         order = [*near, *(block for block in wanted if block not in near)]
         return self.run(tuple(sorted(order[: max(1, self._budget // max(lengths))])))
 
-    def run(self, blocks: tuple[int, ...]) -> _core.FunctionalResult:
-        """Executes these blocks."""
+    def run(self, blocks: tuple[int, ...], *, to_the_end: bool = True) -> _core.FunctionalResult:
+        """Executes these blocks; refuses those beyond the budget, unless they need not get `to_the_end`."""
         try:
             result = self._program.run(self._launch, list(blocks))
         except ValueError as error:
             raise InputError(f"kernel {self._name}: {error}") from None
-        if result.budget_exceeded:
+        if result.budget_exceeded and to_the_end:
             raise InputError(
                 f"a block of kernel {self._name} executes more than {self._budget} instructions, or asks for more than "
                 f"{self._launch.most_lines} lines of memory",
