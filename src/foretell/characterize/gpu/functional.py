@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from foretell import _core, limits
+from foretell.characterize.gpu import kept_extremes
+from foretell.characterize.gpu.kept_extremes import without_swap
 from foretell.characterize.gpu.launch_arguments import BANK_BYTES, pass_arguments
 from foretell.characterize.gpu.program import program_of
 from foretell.core.gpu import branches, opcodes
@@ -160,6 +162,7 @@ def execute(
             *kernel.notes,
             *_assumptions(kernel, counts, result.not_executed),
             *([_ORDINARY] if result.took_for_ordinary else []),
+            *_kept(kernel, launch, unknown),
             *([_drawn(result)] if any(_draws(item) for item in _executed(kernel, counts)) else []),
             *([_BEYOND_SHARED.format(shared, result.shared_end)] if result.shared_end > shared else []),
             *runner.beyond(result),
@@ -265,6 +268,11 @@ def _executed(kernel: SassKernel, counts: tuple[InstructionCounts, ...]) -> Iter
     return (item for item, count in zip(kernel.instructions, counts, strict=True) if count.executions)
 
 
+def _kept(kernel: SassKernel, launch: Launch, unknown: set[int]) -> list[str]:
+    settled = sorted(unknown & set(without_swap(kernel.instructions, launch)))
+    return [kept_extremes.NOTE.format(_places(kernel, settled))] if settled else []
+
+
 def _drawn(result: _core.FunctionalResult) -> str:
     return QUEUED if result.queued else DRAWN
 
@@ -335,6 +343,8 @@ def _launch(kernel: SassKernel, launch: Launch, budget: int) -> _core.Functional
     result.shared_bytes = shared
     result.budget = budget
     result.most_lines = min(result.most_lines, limits.memory_bytes() // _LINE_BYTES)
+    for number, share in without_swap(kernel.instructions, launch).items():
+        result.override(number, share, 0)
     for override in launch.overrides:
         for number in branches.of_override(kernel, override):
             result.override(number, -1.0 if override.share is None else override.share, override.rounds or 0)
