@@ -61,9 +61,10 @@ def test_long_lists_and_large_numbers_of_files_are_found(tmp_path: Path) -> None
 def test_sleeping_takes_what_it_is_given() -> None:
     """100 times 100 ns: 14.7 us on an H200, where a sleep takes 1.2 times what it is given. From none to twice as long
     is allowed."""
-    times = [_predicted("k_sleepers", "132", "64", [str(count), "i32[8448]"]) for count in (100, 200)]
+    times = [_predicted("k_sleepers", "132", "64", [str(count), "i32[8448]"]) for count in (100, 200, 10_000)]
     assert times[1].time_s - times[0].time_s == pytest.approx(12e-6, rel=0.1)
-    assert hardly_known(times[0].interval_s, times[0].details["uncertainty"]) == "sleeping"
+    assert list(_widths(times[0])) == ["model", "sleeping"]
+    assert hardly_known(times[2].interval_s, times[2].details["uncertainty"]) == "sleeping"
 
 
 def test_extreme_arguments_are_tried_with_ordinary_numbers() -> None:
