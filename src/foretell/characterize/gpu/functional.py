@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from foretell import _core, limits
+from foretell.characterize.gpu import kept_extremes
+from foretell.characterize.gpu.kept_extremes import without_swap
 from foretell.characterize.gpu.launch_arguments import BANK_BYTES, pass_arguments
 from foretell.characterize.gpu.program import program_of
 from foretell.core.gpu import branches, opcodes
@@ -142,7 +144,7 @@ def execute(
     runner = Runner(kernel, launch, budget, in_full=in_full)
     result = runner.run(blocks) if blocks is not None else runner.sample(launch, enough)
     chosen = tuple(int(number) for number in result.block_numbers())
-    counts = tuple(InstructionCounts(*_COUNTED(item)) for item in result.counters)
+    counts = _counts(result)
     place = {block: position for position, block in enumerate(chosen)}
     middle = place.get(middle_block(launch), len(chosen) // 2)
     x, y, z = (place.get(-1 if block is None else block, -1) for block in neighbour_blocks(launch))
@@ -160,6 +162,7 @@ def execute(
             *kernel.notes,
             *_assumptions(kernel, counts, result.not_executed),
             *([_ORDINARY] if result.took_for_ordinary else []),
+            *_kept(kernel, launch, unknown),
             *([_drawn(result)] if any(_draws(item) for item in _executed(kernel, counts)) else []),
             *([_BEYOND_SHARED.format(shared, result.shared_end)] if result.shared_end > shared else []),
             *runner.beyond(result),
@@ -170,10 +173,21 @@ def execute(
     )
 
 
-class Runner:
-    """A launch prepared for the core."""
+def counts_within(kernel: SassKernel, launch: Launch, block: int, most: int) -> tuple[InstructionCounts, ...]:
+    """Counts of the instructions of a block, of which at most so many are executed."""
+    return _counts(Runner(kernel, launch, most, long=True).run((block,), to_the_end=False))
 
-    def __init__(self, kernel: SassKernel, launch: Launch, budget: int = BUDGET, *, in_full: bool = False) -> None:
+
+def _counts(result: _core.FunctionalResult) -> tuple[InstructionCounts, ...]:
+    return tuple(InstructionCounts(*_COUNTED(item)) for item in result.counters)
+
+
+class Runner:
+    """A launch prepared for the core. `long`: what is left out of loops does not count towards the budget."""
+
+    def __init__(
+        self, kernel: SassKernel, launch: Launch, budget: int = BUDGET, *, in_full: bool = False, long: bool = False
+    ) -> None:
         self._name, self._kernel, self._pointers = kernel.name, kernel, launch.pointers
         whole = limits.share(BUDGET)
         most = min(whole if budget == BUDGET else min(budget, whole), limits.memory_bytes() // _INSTRUCTION_BYTES)
@@ -181,7 +195,7 @@ class Runner:
         self._program = program_of(kernel)
         self._launch = _launch(kernel, launch, budget)
         self._launch.in_full = in_full
-        self._launch.extent = limits.share(EXTENT) if budget == whole else budget
+        self._launch.extent = limits.share(EXTENT) if long or budget == whole else budget
 
     def sample(self, launch: Launch, enough: int) -> _core.FunctionalResult:
         """Executes the sampled blocks; of long ones, the middle block and as many others as `enough` instructions
@@ -198,13 +212,13 @@ class Runner:
         order = [*near, *(block for block in wanted if block not in near)]
         return self.run(tuple(sorted(order[: max(1, self._budget // max(lengths))])))
 
-    def run(self, blocks: tuple[int, ...]) -> _core.FunctionalResult:
-        """Executes these blocks."""
+    def run(self, blocks: tuple[int, ...], *, to_the_end: bool = True) -> _core.FunctionalResult:
+        """Executes these blocks; refuses those beyond the budget, unless they need not get `to_the_end`."""
         try:
             result = self._program.run(self._launch, list(blocks))
         except ValueError as error:
             raise InputError(f"kernel {self._name}: {error}") from None
-        if result.budget_exceeded:
+        if result.budget_exceeded and to_the_end:
             raise InputError(
                 f"a block of kernel {self._name} executes more than {self._budget} instructions, or asks for more than "
                 f"{self._launch.most_lines} lines of memory",
@@ -252,6 +266,11 @@ class Runner:
 
 def _executed(kernel: SassKernel, counts: tuple[InstructionCounts, ...]) -> Iterator[SassInstruction]:
     return (item for item, count in zip(kernel.instructions, counts, strict=True) if count.executions)
+
+
+def _kept(kernel: SassKernel, launch: Launch, unknown: set[int]) -> list[str]:
+    settled = sorted(unknown & set(without_swap(kernel.instructions, launch)))
+    return [kept_extremes.NOTE.format(_places(kernel, settled))] if settled else []
 
 
 def _drawn(result: _core.FunctionalResult) -> str:
@@ -324,6 +343,8 @@ def _launch(kernel: SassKernel, launch: Launch, budget: int) -> _core.Functional
     result.shared_bytes = shared
     result.budget = budget
     result.most_lines = min(result.most_lines, limits.memory_bytes() // _LINE_BYTES)
+    for number, share in without_swap(kernel.instructions, launch).items():
+        result.override(number, share, 0)
     for override in launch.overrides:
         for number in branches.of_override(kernel, override):
             result.override(number, -1.0 if override.share is None else override.share, override.rounds or 0)

@@ -34,7 +34,7 @@ def unknown_paths(text: Sequence[SassInstruction], counts: Sequence[InstructionC
     if not undecided:
         return UnknownPaths(frozenset(), frozenset(), 0.0)
     places = {item.offset: place for place, item in enumerate(text)}
-    following = {place: _following(text, place, places) for place in range(len(text))}
+    following = {place: next_places(text, place, places) for place in range(len(text))}
     forest = natural_loops(following, 0)
     loops: set[int] = set()
     optional: set[int] = set()
@@ -91,8 +91,9 @@ def _ended_by(place: int, following: Sequence[int], forest: LoopForest[int]) -> 
     return set()
 
 
-def _following(text: Sequence[SassInstruction], place: int, places: dict[int, int]) -> tuple[int, ...]:
-    """Indices of the instructions that may be next; of a call what follows it, too."""
+def next_places(text: Sequence[SassInstruction], place: int, places: dict[int, int]) -> tuple[int, ...]:
+    """Indices of the instructions that may be next, of those at these `places` by offset; of a call what follows it,
+    too."""
     item, after = text[place], place + 1
     target = places.get(item.operands[-1].value) if item.operands else None
     goes_on = item.guard is not None or item.opcode not in ("BRA", "EXIT", "RET", "BRX") or len(item.operands) > 1

@@ -276,7 +276,7 @@ class _Counter:
             of = len(ended)
             weights |= dict.fromkeys([*known, *done], share)
             pending = ended
-            most = EXTENT if most > EXTENT // _FURTHER else most * _FURTHER
+            most = EXTENT if of == 1 or most > EXTENT // _FURTHER else most * _FURTHER  # one is counted in any case
             if len(self._known) == before and most == EXTENT and not done:
                 break
         scale = self._blocks / sum(weights.values())

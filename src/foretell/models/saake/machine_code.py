@@ -11,7 +11,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from foretell.characterize.gpu.functional import BUDGET, Execution, InstructionCounts, execute, middle_block
+from foretell.characterize.gpu.functional import (
+    BUDGET,
+    Execution,
+    InstructionCounts,
+    counts_within,
+    execute,
+    middle_block,
+)
 from foretell.characterize.gpu.memory import SECTOR
 from foretell.core.gpu import opcodes
 from foretell.errors import InputError
@@ -27,6 +34,9 @@ if TYPE_CHECKING:
 _GLOBAL = opcodes.LOADS | opcodes.STORES
 #: blocks whose instruction counts differ by more are noted
 _UNEQUAL = 0.02
+#: warp instructions of a block with unknown data that tell which of its addresses and branches follow from them: loops
+#: without a known end nest, so that it may have far more than with the data (a search with a stack of its own)
+_TELLING = 1_000_000
 _NO_CACHE = "no caches: every sector comes from memory"
 
 
@@ -71,12 +81,13 @@ def executed(facet: Warps, enough: int = BUDGET) -> Execution:
 
 @lru_cache(maxsize=8)
 def _with_unknown_data(facet: Warps, enough: int) -> tuple[InstructionCounts, ...] | None:
-    """Counts with unknown array contents, of the middle block if they are given; None if it does not end."""
+    """Counts with unknown array contents, of the middle block as far as it is executed if they are given; None if its
+    lanes wait for each other."""
     launch = facet.launch.blind()
     if launch is facet.launch:
         return executed(facet, enough).instructions
     try:
-        return execute(facet.kernel, launch, (middle_block(launch),)).instructions
+        return counts_within(facet.kernel, launch, middle_block(launch), _TELLING)
     except InputError:
         return None
 

@@ -12,7 +12,7 @@ import pytest
 
 import foretell.uses
 from foretell import files
-from foretell.characterize.gpu.functional import BUDGET, execute
+from foretell.characterize.gpu.functional import BUDGET, counts_within, execute
 from foretell.characterize.gpu.program import program_of
 from foretell.errors import InputError
 from foretell.frontends.gpu.launch import parse_launch
@@ -147,3 +147,20 @@ def test_indices_steer_and_what_they_point_at_does_not() -> None:
     for contents, wanted in ((False, [True, False]), (True, [True, True])):
         needed = program_of(kernel).needed(contents)
         assert [needed[place] for place in loads] == wanted
+
+
+def test_a_long_block_with_unknown_data_is_executed_in_part() -> None:
+    """k_queens, whose nested loops have no known end without the data: a block had 50 million instructions, 20 s."""
+    path = Path(__file__).parents[4] / "validation" / "h200" / "gpu-kinds" / "k_queens.sass.xz"
+    kernel = listing.read(files.read_text(path))
+    launch = parse_launch(None, "64", "64", ["12", "u32[4096]", "4096", "u32[4096]"])
+    counts = counts_within(kernel, launch, 0, 20_000)
+    assert 19_000 < sum(item.executions for item in counts) <= 20_001
+    assert any(item.unknown_branches for item in counts)
+
+
+def test_rounds_that_are_left_out_do_not_end_a_block() -> None:
+    name, (grid, block, args) = "nbody_shared", LAUNCHES["nbody_shared"]
+    kernel, launch = kernel_of(name), parse_launch(None, grid, block, args)
+    whole = execute(kernel, launch, (0,))
+    assert counts_within(kernel, launch, 0, whole.block_instructions[0] * 3 // 4) == whole.instructions
