@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import struct
 from dataclasses import dataclass, field
-from operator import attrgetter
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -57,8 +56,7 @@ _BEYOND_FILE = "beyond the end of the file of {}: {}, element {}"
 _UNSAMPLED = "blocks are long: {} of {} that represent the grid were executed"
 
 
-@dataclass(frozen=True, slots=True)
-class InstructionCounts:
+class InstructionCounts(NamedTuple):
     """Counts of one instruction of the text, summed over the warps of the sampled blocks.
 
     `sectors` (32 B) and `lines` (128 B) are of global and local memory, `wavefronts` of shared memory or L1; `serial`
@@ -104,9 +102,6 @@ class Execution:
         return tuple(self.record.trace(self.middle).tolist())
 
 
-_COUNTED = attrgetter(*InstructionCounts.__dataclass_fields__)
-
-
 def middle_block(launch: Launch) -> int:
     """Block that represents the grid where all blocks do the same: one that has a successor in every direction."""
     x, y, z = (min(count // 2, max(0, count - 2)) for count in launch.grid)
@@ -142,7 +137,8 @@ def execute(
     runner = Runner(kernel, launch, budget, in_full=in_full)
     result = runner.run(blocks) if blocks is not None else runner.sample(launch, enough)
     chosen = tuple(int(number) for number in result.block_numbers())
-    counts = tuple(InstructionCounts(*_COUNTED(item)) for item in result.counters)
+    table = result.counts().reshape(-1, len(InstructionCounts._fields))
+    counts = tuple(map(InstructionCounts._make, table.tolist()))
     place = {block: position for position, block in enumerate(chosen)}
     middle = place.get(middle_block(launch), len(chosen) // 2)
     x, y, z = (place.get(-1 if block is None else block, -1) for block in neighbour_blocks(launch))

@@ -24,14 +24,15 @@ class BySyntax(Generic[T]):
 
     def __init__(self, compute: Callable[[SassInstruction], T]) -> None:
         self._compute = compute
-        #: the operands are kept with the result: their identity is only valid as long as they live
-        self._known: dict[tuple[object, ...], tuple[tuple[Operand, ...], T]] = {}
+        #: by the identity of these parts. One of the instructions is kept with the result: identities are only valid as
+        #: long as their objects live
+        self._known: dict[tuple[object, ...], tuple[SassInstruction, T]] = {}
 
     def __call__(self, item: SassInstruction) -> T:
-        key = (id(item.operands), item.opcode, item.modifiers, item.guard, item.defs, item.destinations)
+        key = (id(item.operands), id(item.modifiers), id(item.guard), id(item.defs), item.opcode, item.destinations)
         known = self._known.get(key)
         if known is None:
             if len(self._known) >= _MOST:
                 self._known.clear()
-            known = self._known[key] = (item.operands, self._compute(item))
+            known = self._known[key] = (item, self._compute(item))
         return known[1]

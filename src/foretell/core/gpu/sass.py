@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 Space = Literal["R", "UR", "P", "UP", "B", "SB"]
 
@@ -69,8 +69,7 @@ class Guard:
     negated: bool
 
 
-@dataclass(frozen=True, slots=True)
-class SassInstruction:
+class SassInstruction(NamedTuple):
     """One instruction. The first `destinations` operands are written; `line` is the source line, 0 where unknown."""
 
     offset: int

@@ -93,14 +93,32 @@ class GpuModel(Model):
         """Spares the emulations with other numbers of a machine that is not known well."""
         return self._predicted(workload, machine, settings, interval=False)
 
+    def within(
+        self, workload: Workload, machine: Machine, settings: Settings, limit_s: float
+    ) -> Prediction | float:
+        """Spares the emulation where the throughput of the busiest resource alone takes longer."""
+        if settings.mode == "paper":
+            return self.without_interval(workload, machine, settings)
+        self.require(machine)
+        prepared = _prepared(workload.facet(Warps), machine, settings)
+        least = screening.least_emulated_s(prepared) if math.isfinite(limit_s) else 0.0
+        if least > limit_s:
+            return least
+        return self._answered(workload, machine, settings, prepared.run(), interval=False)
+
     def _predicted(self, workload: Workload, machine: Machine, settings: Settings, *, interval: bool) -> Prediction:
         if settings.mode == "paper":
             saake = SaakeModel()
             return saake.predict(workload, machine, saake.settings("paper"))
         self.require(machine)
+        run = _prepared(workload.facet(Warps), machine, settings).run()
+        return self._answered(workload, machine, settings, run, interval=interval)
+
+    def _answered(
+        self, workload: Workload, machine: Machine, settings: Settings, run: Run, *, interval: bool
+    ) -> Prediction:
         facet = workload.facet(Warps)
         whole, assumed = reference.with_reference(machine)
-        run = _prepared(facet, whole, settings).run()
         time = run.seconds
         seconds = 1 / machine.value("clock.frequency")
         return self.answer(

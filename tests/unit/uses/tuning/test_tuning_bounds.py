@@ -17,6 +17,7 @@ from foretell.frontends.gpu.workload import read_workload
 from foretell.report import text
 from foretell.uses.tuning import kernels
 from foretell.uses.tuning.kernels import KernelBench, Target
+from foretell.uses.tuning.limit import LOOKED_AT, UNBOUNDED, Limit
 from foretell.uses.tuning.search import Ledger, Static
 from tests.unit.uses.tuning.test_tuning_search import LISTING, copy
 
@@ -44,15 +45,15 @@ def test_what_a_lower_bound_excludes_is_not_predicted(h200: Machine) -> None:
     )
     steered = copy(arguments=("f32[n]@random", "f32[n]", "n"))
     code = KernelBench(steered, steered.configurations(), Target(h200))._grouped([0], Target(h200))[0][0]
-    limited = replace(code, limit=kernels.Limit(keep=1, best=[-1e-12]))
-    assert not kernels.predicted(limited)[1][0].excluded  # contents may steer blocks: no bound
+    limited = replace(code, limit=Limit(keep=1, best=[-1e-12]))
+    assert kernels.bounded(limited)[1] == (0.0,)  # contents may steer blocks: no bound
 
 
 def test_bounds_are_compared_with_the_last_of_the_best() -> None:
-    limit = kernels.Limit(keep=3)
+    limit = Limit(keep=3)
     for seconds in (5.0, 1.0, math.inf, 3.0):
         assert limit.seconds == math.inf
-        assert not limit.worth_a_bound()
+        assert kernels._excluded({}, 1e9, limit) is None
         limit.learn(seconds)
     assert limit.seconds == 5.0
     limit.learn(2.0)
@@ -62,12 +63,12 @@ def test_bounds_are_compared_with_the_last_of_the_best() -> None:
 
 
 def test_bounds_that_exclude_nothing_are_left_out_for_a_while() -> None:
-    limit = kernels.Limit(keep=1, best=[-1.0])
-    for _ in range(kernels._LOOKED_AT):
+    limit = Limit(keep=1, best=[-1.0])
+    for _ in range(LOOKED_AT):
         assert limit.worth_a_bound()
         limit.look(excluded=False)
-    assert [limit.worth_a_bound() for _ in range(kernels._UNBOUNDED)] == [False] * kernels._UNBOUNDED
-    for _ in range(kernels._LOOKED_AT):
+    assert [limit.worth_a_bound(2) for _ in range(UNBOUNDED // 2)] == [False] * (UNBOUNDED // 2)
+    for _ in range(LOOKED_AT):
         assert limit.worth_a_bound()
         limit.look(excluded=True)
     assert limit.worth_a_bound()
