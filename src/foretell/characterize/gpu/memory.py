@@ -223,7 +223,7 @@ def _question(
 def _properties(kernel: SassKernel) -> dict[str, list[bool] | list[int]]:
     """The static properties of every instruction, by their names in the core."""
     items = kernel.instructions
-    cached, leaves, writes, empties = map(list, zip(*map(_FLAGS, items), strict=True))
+    cached, leaves, writes, empties = map(list, zip(*_FLAGS.of_all(items), strict=True))
     return {
         "cached": cached,
         "leaves": leaves,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from typing import Literal
 
 Space = Literal["R", "UR", "P", "UP", "B", "SB"]
 
@@ -69,7 +69,8 @@ class Guard:
     negated: bool
 
 
-class SassInstruction(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class SassInstruction:
     """One instruction. The first `destinations` operands are written; `line` is the source line, 0 where unknown."""
 
     offset: int

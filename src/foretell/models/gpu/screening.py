@@ -57,7 +57,8 @@ def least_emulated_s(prepared: Prepared) -> float:
         return 0.0
     counts = prepared.execution.record.shape_counts(work.middle)
     cost = {name: counts * ops.reals[:, REALS.index(name)] for name in ("fetch", "gap", "path", "misses")}
-    rest = {name: ops.reals[:, REALS.index(name)] for name in ("sectors", "serial", "far_misses", "far_sectors")}
+    names = ("sectors", "serial", "busiest", "written", "far_misses", "far_sectors")
+    rest = {name: ops.reals[:, REALS.index(name)] for name in names}
     units = np.bincount(ops.ints[:, INTS.index("unit")], cost["gap"])
     schedulers = there.machine.value("occupancy.schedulers")
     busiest = max(
@@ -65,6 +66,8 @@ def least_emulated_s(prepared: Prepared) -> float:
         float(units.max()) / schedulers,
         float(cost["path"].sum()),
         float(cost["misses"] @ (rest["sectors"] * there.gap[L2] + rest["serial"])),
+        float(cost["misses"] @ rest["busiest"]),
+        float(cost["misses"] @ rest["written"]) * there.gap[L2],
         float(cost["misses"] @ (rest["far_misses"] * rest["far_sectors"])) * there.gap[MEMORY],
     )
     _, heavier = work.order(prepared.mine, 1, None)
