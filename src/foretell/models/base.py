@@ -200,9 +200,7 @@ class Model(ABC):
         """The same prediction for searches, which ask for no interval: a model may leave out what that takes."""
         return self.predict(workload, machine, settings)
 
-    def within(
-        self, workload: Workload, machine: Machine, settings: Settings, limit_s: float
-    ) -> Prediction | float:
+    def within(self, workload: Workload, machine: Machine, settings: Settings, limit_s: float) -> Prediction | float:
         """The same, or a lower bound of the time where that exceeds a limit, and spares a part of the prediction."""
         return self.without_interval(workload, machine, settings)
 

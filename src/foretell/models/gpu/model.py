@@ -98,9 +98,7 @@ class GpuModel(Model):
         depends on what is not known of the code."""
         return cast("Prediction", self.within(workload, machine, settings, math.inf))
 
-    def within(
-        self, workload: Workload, machine: Machine, settings: Settings, limit_s: float
-    ) -> Prediction | float:
+    def within(self, workload: Workload, machine: Machine, settings: Settings, limit_s: float) -> Prediction | float:
         """Spares the emulation where the throughput of the busiest resource alone takes longer."""
         if settings.mode == "paper":
             return _by_saake(workload, machine)

@@ -160,7 +160,9 @@ class KernelBench:
                 problems = list(map(compiled, part))
                 disassemble(part, problems)
                 part = [_with_bounds(code, problem, bounded) for code, problem in zip(part, problems, strict=True)]
-                yield from ((code, *_handled(code, problem, predicted)) for code, problem in _least_first(part, problems))
+                yield from (
+                    (code, *_handled(code, problem, predicted)) for code, problem in _least_first(part, problems)
+                )
             return
         with Workers(self._workers, "foretell.uses.tuning.kernels:served") as workers:
             predict, bound = partial(_elsewhere, workers), partial(_bounded_elsewhere, workers)
@@ -402,9 +404,7 @@ def _tried(code: Code, values: Configuration, reading: Reading, limit: Limit | N
         return Variant(values, reason=message, invalidity="timeout" if never else "runtime")
 
 
-def _kept_or_new(
-    case: api.Case, settings: Settings, target: Target, key: tuple[Any, ...], limit_s: float
-) -> Variant:
+def _kept_or_new(case: api.Case, settings: Settings, target: Target, key: tuple[Any, ...], limit_s: float) -> Variant:
     """A prediction of an earlier run, or a new one; where a bound exceeds the limit, that bound."""
     entry = kept.key_of(case.workload, *key[1:]) if target.kept else None
     variant = kept.read(entry)

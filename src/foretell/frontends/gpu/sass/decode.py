@@ -66,9 +66,7 @@ def _guard(predicate: str) -> Guard | None:
     return Guard(ops.name_of(name.lstrip("!")), name.startswith("!"))
 
 
-def _hidden_descriptor(
-    opcode: str, operands: tuple[Operand, ...], encoding: tuple[int, int]
-) -> frozenset[Register]:
+def _hidden_descriptor(opcode: str, operands: tuple[Operand, ...], encoding: tuple[int, int]) -> frozenset[Register]:
     """The implicit memory descriptor of sm_80 to sm_89, in two uniform registers that the syntax does not show."""
     if opcode not in _DESCRIBED or not any(item.wide_address for item in operands):
         return frozenset()
