@@ -145,7 +145,8 @@ void bind_functional(nb::module_& m) {
                                 c.taken, c.unknown_addresses, c.unknown_branches, c.unknown_guards});
                 return owned(std::move(all));
             },
-            "Of each instruction executions, active lanes, requests, sectors, lines, wavefronts, serial, taken, unknown "
+            "Of each instruction executions, active lanes, requests, sectors, lines, wavefronts, serial, taken, "
+            "unknown "
             "addresses, branches and guards.")
         .def(
             "updates",

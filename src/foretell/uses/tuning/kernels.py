@@ -42,6 +42,9 @@ if TYPE_CHECKING:
     from foretell.uses.tuning.space import Configuration, KernelSpace
 
 T = TypeVar("T")
+#: seconds, 0 where there is no bound; a configuration that cannot run
+Bound = float | Variant
+Bounded = tuple[float, tuple[Bound, ...]]
 
 #: processes that predict, at most
 MOST_WORKERS = 2
@@ -80,8 +83,9 @@ class Code:
     launches: tuple[tuple[int, Configuration, Reading], ...]
     #: a launch whose lower bound exceeds this is not predicted
     limit: Limit | None = None
-    #: lower bounds of the launches, in seconds, and the CPU seconds that they took; empty: they were not computed
-    least: tuple[float, ...] = ()
+    #: lower bounds of the launches, in seconds, or what cannot run; empty: they were not computed
+    least: tuple[Bound, ...] = ()
+    #: CPU seconds that these took
     spent: float = 0.0
 
 
@@ -184,7 +188,7 @@ def _results(running: Iterable[Future[T]]) -> list[T]:
     return [future.result() for future in list(running)]
 
 
-def _with_bounds(code: Code, problem: str, bound: Callable[[Code], tuple[float, tuple[float, ...]]]) -> Code:
+def _with_bounds(code: Code, problem: str, bound: Callable[[Code], Bounded]) -> Code:
     """The code with lower bounds of its launches, where these exclude some."""
     if problem or code.limit is None or not code.limit.worth_a_bound(len(code.launches)):
         return code
@@ -195,7 +199,11 @@ def _with_bounds(code: Code, problem: str, bound: Callable[[Code], tuple[float, 
 def _least_first(codes: Sequence[Code], problems: Sequence[str]) -> list[tuple[Code, str]]:
     """Codes with their problems, the one that may be fastest first: the sooner good ones are known, the more the bounds
     of others exclude."""
-    return sorted(zip(codes, problems, strict=True), key=lambda pair: min(pair[0].least, default=0.0))
+    return sorted(zip(codes, problems, strict=True), key=lambda pair: min(map(_seconds, pair[0].least), default=0.0))
+
+
+def _seconds(bound: Bound) -> float:
+    return bound.time_s if isinstance(bound, Variant) else bound
 
 
 def scattered(items: Sequence[T]) -> list[T]:
@@ -243,10 +251,10 @@ def _elsewhere(workers: Workers, code: Code) -> tuple[float, list[Variant], Limi
     return result
 
 
-def _bounded_elsewhere(workers: Workers, code: Code) -> tuple[float, tuple[float, ...]]:
+def _bounded_elsewhere(workers: Workers, code: Code) -> Bounded:
     """Computes bounds in the process of this thread; none if that was killed."""
     try:
-        result: tuple[float, tuple[float, ...]] = workers.call(("bound", code))
+        result: Bounded = workers.call(("bound", code))
     except DeadWorkerError:
         return 0.0, ()
     return result
@@ -322,23 +330,24 @@ def predicted(code: Code) -> tuple[float, list[Variant], Limit | None]:
     return time.process_time() - start, variants, limit
 
 
-def bounded(code: Code) -> tuple[float, tuple[float, ...]]:
+def bounded(code: Code) -> Bounded:
     """Lower bounds of the launches of a code, 0 where there is none; returns the CPU seconds as well."""
     start = time.process_time()
     with _without_collections():
-        least = tuple(_least(code, reading) for _, _, reading in code.launches)
+        least = tuple(_least(code, values, reading) for _, values, reading in code.launches)
     return time.process_time() - start, least
 
 
-def _least(code: Code, reading: Reading) -> float:
+def _least(code: Code, values: Configuration, reading: Reading) -> Bound:
     try:
         case = _case(code.target, code.source, reading)
+        _check_arguments(case.workload, code.source)
         case.model.admit(case.workload, case.machine)
         return case.model.least_time_s(case.workload, case.machine)
-    except ToolError:
+    except (ToolError, _OfAllError):
         raise
-    except ForetellError:  # it is predicted, and marked with its reason
-        return 0.0
+    except ForetellError as error:
+        return _that_fails(values, error)
 
 
 @contextmanager
@@ -399,9 +408,14 @@ def _tried(code: Code, values: Configuration, reading: Reading, limit: Limit | N
     except (ToolError, _OfAllError):
         raise
     except ForetellError as error:
-        message = str(error).splitlines()[0]
-        never = "may never end" in str(error) or "does not end" in message
-        return Variant(values, reason=message, invalidity="timeout" if never else "runtime")
+        return _that_fails(values, error)
+
+
+def _that_fails(values: Configuration, error: ForetellError) -> Variant:
+    """A configuration that cannot run, with the reason."""
+    message = str(error).splitlines()[0]
+    never = "may never end" in str(error) or "does not end" in message
+    return Variant(values, reason=message, invalidity="timeout" if never else "runtime")
 
 
 def _kept_or_new(case: api.Case, settings: Settings, target: Target, key: tuple[Any, ...], limit_s: float) -> Variant:
@@ -425,8 +439,11 @@ def _settings(target: Target, case: api.Case) -> Settings:
     return replace(many, options={**many.options, **target.options})
 
 
-def _excluded(values: Configuration, least: float, limit: Limit | None) -> Variant | None:
-    """A configuration whose lower bound exceeds the limit, before what is kept: a second search excludes the same."""
+def _excluded(values: Configuration, least: Bound, limit: Limit | None) -> Variant | None:
+    """A configuration whose lower bound exceeds the limit, before what is kept: a second search excludes the same; or
+    one that cannot run."""
+    if isinstance(least, Variant):
+        return least
     if limit is None or not least or not math.isfinite(limit.seconds):
         return None
     excluded = least > limit.seconds

@@ -179,6 +179,23 @@ def test_a_copy_is_bounded_by_memory(h200: Machine) -> None:
     assert least > 3 * given.model.least_time_s(given.workload, h200)
 
 
+def test_what_fails_already_for_its_bound_is_not_tried_again(h200: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A block that never ends costs all of its budget: once is enough."""
+    space = copy()
+    bench = KernelBench(space, space.configurations(), Target(h200))
+    code = replace(bench._grouped([0, 1, 4], Target(h200))[0][0], limit=Limit(keep=1))
+
+    def endless(*_: object) -> float:
+        raise InputError("a block executes more than 9 instructions", hint="a loop may never end")
+
+    monkeypatch.setattr(type(api.prepare(LISTING, h200, **code.launches[0][2]).model), "least_time_s", endless)
+    monkeypatch.setattr(kernels, "_tried", None)
+    found = kernels.predicted(replace(code, least=kernels.bounded(code)[1]))[1]
+    assert [variant.invalidity for variant in found] == ["timeout", "timeout", "runtime"]  # too many threads
+    assert found[0].reason.startswith("a block executes more than 9 instructions")
+    assert kernels._least_first([replace(code, least=(found[0],))], [""])  # the last of all
+
+
 def test_codes_that_may_be_fastest_come_first() -> None:
     codes = [
         kernels.Code(LISTING, Target(machines.load("h200")), (), least=least)
