@@ -924,6 +924,11 @@ class FunctionalResult:
     def executions(self) -> Annotated[NDArray[numpy.uint64], dict(shape=(None,))]:
         """Executions of each instruction."""
 
+    def counts(self) -> Annotated[NDArray[numpy.uint64], dict(shape=(None,))]:
+        """
+        Of each instruction executions, active lanes, requests, sectors, lines, wavefronts, serial, taken, unknown addresses, branches and guards.
+        """
+
     def updates(self, instruction: int, least: int) -> tuple[int, int, list[tuple[int, int, int]]]:
         """
         Sectors that an atomic updated, lines that have them, and of each line with at least so many: sectors, its number, lanes of its busiest word; the most first.
@@ -934,6 +939,9 @@ class FunctionalResult:
 
     def shapes_of_block(self, block: int) -> Annotated[NDArray[numpy.uint8], dict(shape=(None,))]:
         """Whether a block executes each shape."""
+
+    def shape_counts(self, block: int) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+        """How often a block executes each shape."""
 
     def block_numbers(self) -> list[int]: ...
 

@@ -136,6 +136,19 @@ void bind_functional(nb::module_& m) {
             },
             "Executions of each instruction.")
         .def(
+            "counts",
+            [](const fn::Result& self) {
+                std::vector<std::uint64_t> all;
+                for (const fn::Counters& c : self.counters)
+                    all.insert(all.end(),
+                               {c.executions, c.active_lanes, c.requests, c.sectors, c.lines, c.wavefronts, c.serial,
+                                c.taken, c.unknown_addresses, c.unknown_branches, c.unknown_guards});
+                return owned(std::move(all));
+            },
+            "Of each instruction executions, active lanes, requests, sectors, lines, wavefronts, serial, taken, "
+            "unknown "
+            "addresses, branches and guards.")
+        .def(
             "updates",
             [](const fn::Result& self, std::uint32_t instruction, std::uint64_t least) {
                 std::uint64_t sectors = 0, lines = 0;
@@ -174,6 +187,15 @@ void bind_functional(nb::module_& m) {
                 return owned(std::move(executed));
             },
             nb::arg("block"), "Whether a block executes each shape.")
+        .def(
+            "shape_counts",
+            [](const fn::Result& self, std::size_t block) {
+                std::vector<double> executed(self.shapes.size());
+                for (const fn::WarpTrace& warp : self.blocks.at(block).warps)
+                    for (const std::uint32_t shape : warp.shapes.list()) ++executed[shape];
+                return owned(std::move(executed));
+            },
+            nb::arg("block"), "How often a block executes each shape.")
         .def("block_numbers", &of_blocks<&fn::BlockTrace::number>)
         .def("block_instructions", &of_blocks<&fn::BlockTrace::instructions>)
         .def("block_sectors", &of_blocks<&fn::BlockTrace::sectors>)

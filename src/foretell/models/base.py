@@ -200,6 +200,10 @@ class Model(ABC):
         """The same prediction for searches, which ask for no interval: a model may leave out what that takes."""
         return self.predict(workload, machine, settings)
 
+    def within(self, workload: Workload, machine: Machine, settings: Settings, limit_s: float) -> Prediction | float:
+        """The same, or a lower bound of the time where that exceeds a limit, and spares a part of the prediction."""
+        return self.without_interval(workload, machine, settings)
+
     def least_time_s(self, workload: Workload, machine: Machine) -> float:
         """A lower bound that costs much less than a prediction; 0 if there is none."""
         return 0.0

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import struct
 from dataclasses import dataclass, field
-from operator import attrgetter
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -59,8 +58,7 @@ _BEYOND_FILE = "beyond the end of the file of {}: {}, element {}"
 _UNSAMPLED = "blocks are long: {} of {} that represent the grid were executed"
 
 
-@dataclass(frozen=True, slots=True)
-class InstructionCounts:
+class InstructionCounts(NamedTuple):
     """Counts of one instruction of the text, summed over the warps of the sampled blocks.
 
     `sectors` (32 B) and `lines` (128 B) are of global and local memory, `wavefronts` of shared memory or L1; `serial`
@@ -104,9 +102,6 @@ class Execution:
     def trace(self) -> tuple[int, ...]:
         """The sequence of instructions, as indices into the text, of the warp of median length of the middle block."""
         return tuple(self.record.trace(self.middle).tolist())
-
-
-_COUNTED = attrgetter(*InstructionCounts.__dataclass_fields__)
 
 
 def middle_block(launch: Launch) -> int:
@@ -179,7 +174,8 @@ def counts_within(kernel: SassKernel, launch: Launch, block: int, most: int) -> 
 
 
 def _counts(result: _core.FunctionalResult) -> tuple[InstructionCounts, ...]:
-    return tuple(InstructionCounts(*_COUNTED(item)) for item in result.counters)
+    table = result.counts().reshape(-1, len(InstructionCounts._fields))
+    return tuple(map(InstructionCounts._make, table.tolist()))
 
 
 class Runner:

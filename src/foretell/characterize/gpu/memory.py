@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from foretell import _core
 from foretell.characterize.gpu.launch_arguments import array_places
 from foretell.core.gpu import opcodes
+from foretell.core.gpu.by_syntax import BySyntax
 from foretell.core.gpu.sass import INSTRUCTION_BYTES
 
 if TYPE_CHECKING:
@@ -167,7 +169,8 @@ def traffic(
     question.l1_outstanding, question.lockstep_throttled = l1.outstanding, l1.throttled
     question.lockstep_first_wave, question.lockstep_later_waves = l1.first_wave, l1.later_waves
     answer = _core.memory_analyse(execution.record, question)
-    stored = _stored_bytes(kernel, launch, execution, answer)
+    found, cached = answer.instructions, _properties(kernel)["cached"]
+    stored = _stored_bytes(kernel, launch, execution, found, len(answer.groups))
     groups = tuple(
         Group(**{name: getattr(item, name) for name in _COUNTED}, stored_bytes=stored[number])
         for number, item in enumerate(answer.groups)
@@ -175,16 +178,16 @@ def traffic(
     mine = launch.blocks / multiprocessors
     requests = {
         position: _hits_among_neighbours(_requests(item), groups[item.group], mine, l1.size)
-        if question.cached[position]
+        if cached[position]
         else _requests(item)
-        for position, item in enumerate(answer.instructions)
+        for position, item in enumerate(found)
         if item.executions
     }
     requests |= {  # not among the simulated blocks
         position: Requests(
             sectors=1.0, block_sectors=item.block_sectors, misses=1.0, missed_sectors=1.0, joins=0.0, group=item.group
         )
-        for position, item in enumerate(answer.instructions)
+        for position, item in enumerate(found)
         if item.group >= 0 and not item.executions
     }
     if launch.l1_hit is not None:
@@ -210,26 +213,37 @@ def _question(
     question.stride = multiprocessors
     question.resident = resident
     question.warm = launch.blocks > multiprocessors * resident
-    question.cached = [through_l1(item) for item in kernel.instructions]
-    question.leaves = [stays_in_l1(item) for item in kernel.instructions]
-    question.writes = [opcodes.writes_memory(item.opcode) for item in kernel.instructions]
-    question.waits = [item.control.wait_mask for item in kernel.instructions]
-    question.counters = [
-        _NO_COUNTER if item.control.write_barrier is None else item.control.write_barrier
-        for item in kernel.instructions
-    ]
-    question.back = [_back(place, item) for place, item in enumerate(kernel.instructions)]
-    question.empties = [invalidates_l1(item) for item in kernel.instructions]
+    for name, values in _properties(kernel).items():
+        setattr(question, name, values)
     question.arrays = array_places(launch)
     return question
 
 
-def _stored_bytes(kernel: SassKernel, launch: Launch, execution: Execution, answer: _core.MemoryAnswer) -> list[float]:
+@lru_cache(maxsize=8)
+def _properties(kernel: SassKernel) -> dict[str, list[bool] | list[int]]:
+    """The static properties of every instruction, by their names in the core."""
+    items = kernel.instructions
+    cached, leaves, writes, empties = map(list, zip(*_FLAGS.of_all(items), strict=True))
+    return {
+        "cached": cached,
+        "leaves": leaves,
+        "writes": writes,
+        "empties": empties,
+        "waits": [item.control.wait_mask for item in items],
+        "counters": [
+            _NO_COUNTER if item.control.write_barrier is None else item.control.write_barrier for item in items
+        ],
+        "back": [_back(place, item) for place, item in enumerate(items)],
+    }
+
+
+def _stored_bytes(
+    kernel: SassKernel, launch: Launch, execution: Execution, requests: list[_core.MemoryRequests], groups: int
+) -> list[float]:
     """Bytes that the stores to each group write in the launch, as many in each sector as in the executed blocks."""
-    result = [0.0] * len(answer.groups)
-    for position, (item, found) in enumerate(zip(kernel.instructions, answer.instructions, strict=True)):
-        counts = execution.instructions[position]
-        if item.opcode in opcodes.STORES and found.group >= 0 and counts.sectors:
+    result = [0.0] * groups
+    for position, (item, found) in enumerate(zip(kernel.instructions, requests, strict=True)):
+        if item.opcode in opcodes.STORES and found.group >= 0 and (counts := execution.instructions[position]).sectors:
             stored = counts.active_lanes * lane_bytes(item) / counts.sectors
             result[found.group] += stored * found.block_sectors * launch.blocks
     return result
@@ -256,6 +270,12 @@ def invalidates_l1(item: SassInstruction) -> bool:
     """Whether it empties L1: what other multiprocessors wrote before a fence or a barrier of the cluster must be seen
     (validation/h200/layers, l_cluster_norm: rows that are read again behind the barrier come from L2)."""
     return item.opcode == "CCTL" and "IVALL" in item.modifiers
+
+
+#: whether it goes through L1, what it stores stays there, it writes to global memory, and it empties L1
+_FLAGS = BySyntax(
+    lambda item: (through_l1(item), stays_in_l1(item), opcodes.writes_memory(item.opcode), invalidates_l1(item))
+)
 
 
 def _back(place: int, item: SassInstruction) -> int:

@@ -52,7 +52,7 @@ def program_of(kernel: SassKernel) -> _core.FunctionalProgram:
         if known is kernel:
             return program
     try:
-        program = _core.FunctionalProgram([_INSTRUCTION(item) for item in kernel.instructions])
+        program = _core.FunctionalProgram(_INSTRUCTION.of_all(kernel.instructions))
     except InputError as error:
         raise InputError(f"{kernel.name} {error.message}") from None
     _PROGRAMS.append((kernel, program))

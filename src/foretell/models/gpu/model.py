@@ -87,20 +87,40 @@ class GpuModel(Model):
 
     def predict(self, workload: Workload, machine: Machine, settings: Settings) -> Prediction:
         """Predicts the cycles of the busiest multiprocessor, and of the launch."""
-        return self._predicted(workload, machine, settings, interval=settings["fold"] != "short")
+        if settings.mode == "paper":
+            return _by_saake(workload, machine)
+        self.require(machine)
+        run = _prepared(workload.facet(Warps), machine, settings).run()
+        return self._answered(workload, machine, settings, run, interval=settings["fold"] != "short")
 
     def without_interval(self, workload: Workload, machine: Machine, settings: Settings) -> Prediction:
-        """Spares the emulations with other numbers of a machine that is not known well."""
-        return self._predicted(workload, machine, settings, interval=False)
+        """Spares the emulations with other numbers of a machine that is not known well, and those that tell how much
+        depends on what is not known of the code."""
+        return cast("Prediction", self.within(workload, machine, settings, math.inf))
 
-    def _predicted(self, workload: Workload, machine: Machine, settings: Settings, *, interval: bool) -> Prediction:
+    def within(self, workload: Workload, machine: Machine, settings: Settings, limit_s: float) -> Prediction | float:
+        """Spares the emulation where the throughput of the busiest resource alone takes longer."""
         if settings.mode == "paper":
-            saake = SaakeModel()
-            return saake.predict(workload, machine, saake.settings("paper"))
+            return _by_saake(workload, machine)
         self.require(machine)
+        prepared = _prepared(workload.facet(Warps), machine, settings)
+        least = screening.least_emulated_s(prepared) if math.isfinite(limit_s) else 0.0
+        if least > limit_s:
+            return least
+        return self._answered(workload, machine, settings, prepared.run(), interval=False, uncertain=False)
+
+    def _answered(
+        self,
+        workload: Workload,
+        machine: Machine,
+        settings: Settings,
+        run: Run,
+        *,
+        interval: bool,
+        uncertain: bool = True,
+    ) -> Prediction:
         facet = workload.facet(Warps)
         whole, assumed = reference.with_reference(machine)
-        run = _prepared(facet, whole, settings).run()
         time = run.seconds
         seconds = 1 / machine.value("clock.frequency")
         return self.answer(
@@ -117,7 +137,7 @@ class GpuModel(Model):
                 *_assumptions(facet, run),
             ),
             interval_s=_interval(facet, whole, settings, assumed, run) if interval else None,
-            details=_details(facet, run, interval=interval),
+            details=_details(facet, run, interval=interval, uncertain=uncertain),
             rates=_rates(run, machine, time),
         )
 
@@ -179,6 +199,12 @@ class GpuModel(Model):
     def sweep(self, workload: Workload, machine: Machine, settings: Settings, columns: Columns) -> NDArray[np.float64]:
         """Emulates each point; a point whose blocks do not fit is infinite."""
         return sweep_singly(columns, lambda values: self.time_s(workload, machine.with_values(values), settings))
+
+
+def _by_saake(workload: Workload, machine: Machine) -> Prediction:
+    """The paper's own model."""
+    saake = SaakeModel()
+    return saake.predict(workload, machine, saake.settings("paper"))
 
 
 def _identity(facet: Warps) -> str:
@@ -310,7 +336,7 @@ def _issued(run: Run) -> float:
     return run.timing.issued / run.timing.emulated / 4
 
 
-def _details(facet: Warps, run: Run, *, interval: bool) -> dict[str, Detail]:
+def _details(facet: Warps, run: Run, *, interval: bool, uncertain: bool) -> dict[str, Detail]:
     timing, served = run.timing, run.prepared.levels
     work = run.prepared.work
     resources: dict[str, Detail] = {
@@ -333,7 +359,7 @@ def _details(facet: Warps, run: Run, *, interval: bool) -> dict[str, Detail]:
         "memory_written_B": served.to_memory,
         "footprint_B": served.touched,
         "loops_folded": timing.folded,
-        "uncertainty": {**uncertainty.uncertainties(run)},
+        "uncertainty": {**uncertainty.uncertainties(run)} if uncertain else None,
         "steered_by_data": steered_by_data(facet) if interval else None,
         "counters": {
             "instructions": work.instructions,

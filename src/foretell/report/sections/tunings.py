@@ -33,9 +33,9 @@ def text(item: Tuning) -> RenderableType:
     for row, variant in enumerate([item.default, *best[:_SHOWN]]):
         cells = [
             ("" if row else _label(item)) + _shown(variant),
-            _seconds(variant.predicted_s) or variant.reason,
+            _least(variant) + _seconds(variant.predicted_s) or variant.reason,
             _seconds(variant.judged_s),
-            f"{_time(variant) / _time(best[0]):.3f}x" if not variant.reason else "",
+            f"{_least(variant)}{_time(variant) / _time(best[0]):.3f}x" if not variant.reason else "",
         ]
         table.add_row(*cells, *([f"{variant.resource} {variant.limit}"] if binds else []))
     return Group(Text.from_markup(_headline(item)), table, *(Text(line) for line in _remarks(item)))
@@ -96,7 +96,7 @@ def _by_cause(item: Tuning) -> dict[str, int]:
 def rows(item: Tuning) -> list[dict[str, object]]:
     """Returns one row per variant."""
     names = ["predicted_s", "judged_s", "reason"]
-    names += ["invalidity", "resource", "limit"] if item.judge == "measured" else []
+    names += ["invalidity", "resource", "limit", "excluded"] if item.judge == "measured" else []
     return [{**variant.parameters, **only(variant, *names)} for variant in item.variants]
 
 
@@ -108,6 +108,11 @@ def variant(item: Variant) -> dict[str, object]:
 
 def _time(variant: Variant) -> float:
     return variant.time_s
+
+
+def _least(variant: Variant) -> str:
+    """Says that a time is a lower bound."""
+    return "at least " if variant.excluded else ""
 
 
 def _seconds(value: float | None) -> str:

@@ -8,7 +8,6 @@ whose lower bound exceeds them are not predicted.
 from __future__ import annotations
 
 import gc
-import heapq
 import math
 import os
 import time
@@ -18,13 +17,14 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import islice
 from threading import Lock
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from foretell import api, frontends
 from foretell.core.answers.tuning import Variant
 from foretell.core.gpu.warps import Warps
 from foretell.errors import ForetellError, InputError, ToolError
 from foretell.uses.tuning import kept
+from foretell.uses.tuning.limit import Limit
 from foretell.uses.tuning.space import TRITON
 from foretell.uses.tuning.workers import DeadWorkerError, Workers
 
@@ -42,6 +42,9 @@ if TYPE_CHECKING:
     from foretell.uses.tuning.space import Configuration, KernelSpace
 
 T = TypeVar("T")
+#: seconds, 0 where there is no bound; a configuration that cannot run
+Bound = float | Variant
+Bounded = tuple[float, tuple[Bound, ...]]
 
 #: processes that predict, at most
 MOST_WORKERS = 2
@@ -50,9 +53,6 @@ MOST_WORKERS = 2
 _AT_FIRST, _TOGETHER = 4, 48
 #: the golden ratio's fraction: a step that spreads the first so many
 _GOLDEN = 0.6180339887498949
-#: launches whose bounds are looked at to see whether they exclude any; if fewer than this share of them are excluded,
-#: this many others are predicted without a bound
-_LOOKED_AT, _WORTHWHILE, _UNBOUNDED = 24, 0.15, 96
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,57 +83,10 @@ class Code:
     launches: tuple[tuple[int, Configuration, Reading], ...]
     #: a launch whose lower bound exceeds this is not predicted
     limit: Limit | None = None
-
-
-@dataclass(slots=True)
-class Limit:
-    """The time that a lower bound must not exceed: that of the `keep`-th best so far, or `factor` times the best.
-
-    A bound takes a part of a prediction: where bounds exclude few launches, most are predicted without one.
-    """
-
-    keep: int | None = None
-    factor: float = math.inf
-    #: negated times of the best, a heap
-    best: list[float] = field(default_factory=list)
-    looked_at: int = 0
-    excluded: int = 0
-    unbounded: int = 0
-
-    @property
-    def seconds(self) -> float:
-        if not self.best:
-            return math.inf
-        last = -self.best[0] if self.keep is not None and len(self.best) >= self.keep else math.inf
-        return min(last, self.factor * -max(self.best))
-
-    def learn(self, seconds: float) -> None:
-        """A predicted time."""
-        if math.isfinite(seconds):
-            heapq.heappush(self.best, -seconds)
-            if len(self.best) > (self.keep or 1):
-                heapq.heappop(self.best)
-
-    def worth_a_bound(self) -> bool:
-        """Whether the bound of a further launch is looked at."""
-        if not math.isfinite(self.seconds):
-            return False
-        if self.unbounded:
-            self.unbounded -= 1
-            return False
-        return True
-
-    def follow(self, other: Limit) -> None:
-        """Takes over what a copy has counted."""
-        self.looked_at, self.excluded, self.unbounded = other.looked_at, other.excluded, other.unbounded
-
-    def look(self, *, excluded: bool) -> None:
-        """Counts a bound that was looked at."""
-        self.looked_at += 1
-        self.excluded += excluded
-        if self.looked_at == _LOOKED_AT:
-            self.unbounded = 0 if self.excluded >= _WORTHWHILE * _LOOKED_AT else _UNBOUNDED
-            self.looked_at = self.excluded = 0
+    #: lower bounds of the launches, in seconds, or what cannot run; empty: they were not computed
+    least: tuple[Bound, ...] = ()
+    #: CPU seconds that these took
+    spent: float = 0.0
 
 
 @dataclass(slots=True)
@@ -210,21 +163,47 @@ class KernelBench:
             for part in _parts(codes):
                 problems = list(map(compiled, part))
                 disassemble(part, problems)
+                part = [_with_bounds(code, problem, bounded) for code, problem in zip(part, problems, strict=True)]
                 yield from (
-                    (code, *_handled(code, problem, predicted)) for code, problem in zip(part, problems, strict=True)
+                    (code, *_handled(code, problem, predicted)) for code, problem in _least_first(part, problems)
                 )
             return
-        with Workers(self._workers, "foretell.uses.tuning.kernels:predicted") as workers:
+        with Workers(self._workers, "foretell.uses.tuning.kernels:served") as workers:
+            predict, bound = partial(_elsewhere, workers), partial(_bounded_elsewhere, workers)
             for part in _parts(codes):
-                problems = [future.result() for future in [workers.submit(compiled, code) for code in part]]
+                problems = _results(workers.submit(compiled, code) for code in part)
                 disassemble(part, problems)
-                elsewhere = partial(_elsewhere, workers)
+                tasks = zip(part, problems, strict=True)
+                part = _results(workers.submit(_with_bounds, code, problem, bound) for code, problem in tasks)
                 running: dict[Future[tuple[float, list[Variant]]], Code] = {
-                    workers.submit(_handled, code, problem, elsewhere): code
-                    for code, problem in zip(part, problems, strict=True)
+                    workers.submit(_handled, code, problem, predict): code
+                    for code, problem in _least_first(part, problems)
                 }
                 for future in as_completed(running):
                     yield (running[future], *future.result())
+
+
+def _results(running: Iterable[Future[T]]) -> list[T]:
+    """Results of tasks, all of which are submitted first."""
+    return [future.result() for future in list(running)]
+
+
+def _with_bounds(code: Code, problem: str, bound: Callable[[Code], Bounded]) -> Code:
+    """The code with lower bounds of its launches, where these exclude some."""
+    if problem or code.limit is None or not code.limit.worth_a_bound(len(code.launches)):
+        return code
+    seconds, least = bound(code)
+    return replace(code, least=least, spent=seconds)
+
+
+def _least_first(codes: Sequence[Code], problems: Sequence[str]) -> list[tuple[Code, str]]:
+    """Codes with their problems, the one that may be fastest first: the sooner good ones are known, the more the bounds
+    of others exclude."""
+    return sorted(zip(codes, problems, strict=True), key=lambda pair: min(map(_seconds, pair[0].least), default=0.0))
+
+
+def _seconds(bound: Bound) -> float:
+    return bound.time_s if isinstance(bound, Variant) else bound
 
 
 def scattered(items: Sequence[T]) -> list[T]:
@@ -247,26 +226,37 @@ def _handled(
 ) -> tuple[float, list[Variant]]:
     """Predicts the launches of a code, if it was compiled; its limit learns from them."""
     if problem:
-        return 0.0, _failed(code, problem, "compile")
+        return code.spent, _failed(code, problem, "compile")
     seconds, variants, after = predict(code)
     if code.limit is not None and after is not None:
         for variant in variants:
             if not variant.excluded:
                 code.limit.learn(variant.time_s)
-        code.limit.looked_at, code.limit.excluded, code.limit.unbounded = (
-            after.looked_at,
-            after.excluded,
-            after.unbounded,
-        )
-    return seconds, variants
+        code.limit.follow(after)
+    return code.spent + seconds, variants
+
+
+def served(request: tuple[Literal["bound", "predict"], Code]) -> Any:
+    """What a process answers."""
+    what, code = request
+    return bounded(code) if what == "bound" else predicted(code)
 
 
 def _elsewhere(workers: Workers, code: Code) -> tuple[float, list[Variant], Limit | None]:
     """Predicts in the process of this thread; if that was killed, as for its memory, its code is marked."""
     try:
-        result: tuple[float, list[Variant], Limit | None] = workers.call(code)
+        result: tuple[float, list[Variant], Limit | None] = workers.call(("predict", code))
     except DeadWorkerError:
         return 0.0, _failed(code, "the process that predicted it was killed", "timeout"), None
+    return result
+
+
+def _bounded_elsewhere(workers: Workers, code: Code) -> Bounded:
+    """Computes bounds in the process of this thread; none if that was killed."""
+    try:
+        result: Bounded = workers.call(("bound", code))
+    except DeadWorkerError:
+        return 0.0, ()
     return result
 
 
@@ -333,8 +323,31 @@ def predicted(code: Code) -> tuple[float, list[Variant], Limit | None]:
     start = time.process_time()
     limit = None if code.limit is None else replace(code.limit, best=list(code.limit.best))
     with _without_collections():
-        variants = [_tried(code, values, reading, limit) for _, values, reading in code.launches]
+        variants = [
+            _excluded(values, least, limit) or _tried(code, values, reading, limit)
+            for (_, values, reading), least in zip(code.launches, code.least or [0.0] * len(code.launches), strict=True)
+        ]
     return time.process_time() - start, variants, limit
+
+
+def bounded(code: Code) -> Bounded:
+    """Lower bounds of the launches of a code, 0 where there is none; returns the CPU seconds as well."""
+    start = time.process_time()
+    with _without_collections():
+        least = tuple(_least(code, values, reading) for _, values, reading in code.launches)
+    return time.process_time() - start, least
+
+
+def _least(code: Code, values: Configuration, reading: Reading) -> Bound:
+    try:
+        case = _case(code.target, code.source, reading)
+        _check_arguments(case.workload, code.source)
+        case.model.admit(case.workload, case.machine)
+        return case.model.least_time_s(case.workload, case.machine)
+    except (ToolError, _OfAllError):
+        raise
+    except ForetellError as error:
+        return _that_fails(values, error)
 
 
 @contextmanager
@@ -383,29 +396,37 @@ def _tried(code: Code, values: Configuration, reading: Reading, limit: Limit | N
         key = (workload.input_hash, target.machine.content_hash, case.model.name, repr(settings))
         if key not in _KNOWN:
             case.model.admit(workload, target.machine)
-            least = _excluded(case, target, limit)  # before what is kept: a second search excludes the same
-            if least:
-                return Variant(values, least, excluded=True)
+            found = _kept_or_new(case, settings, target, key, math.inf if limit is None else limit.seconds)
+            if found.excluded:
+                return replace(found, parameters=values)
             if len(_KNOWN) >= _MOST_KNOWN:
                 _KNOWN.clear()
-            _KNOWN[key] = _kept_or_new(case, settings, target, key)
+            _KNOWN[key] = found
             if limit is not None:
-                limit.learn(_KNOWN[key].time_s)
+                limit.learn(found.time_s)
         return replace(_KNOWN[key], parameters=values)
     except (ToolError, _OfAllError):
         raise
     except ForetellError as error:
-        message = str(error).splitlines()[0]
-        never = "may never end" in str(error) or "does not end" in message
-        return Variant(values, reason=message, invalidity="timeout" if never else "runtime")
+        return _that_fails(values, error)
 
 
-def _kept_or_new(case: api.Case, settings: Settings, target: Target, key: tuple[Any, ...]) -> Variant:
-    """A prediction of an earlier run, or a new one."""
+def _that_fails(values: Configuration, error: ForetellError) -> Variant:
+    """A configuration that cannot run, with the reason."""
+    message = str(error).splitlines()[0]
+    never = "may never end" in str(error) or "does not end" in message
+    return Variant(values, reason=message, invalidity="timeout" if never else "runtime")
+
+
+def _kept_or_new(case: api.Case, settings: Settings, target: Target, key: tuple[Any, ...], limit_s: float) -> Variant:
+    """A prediction of an earlier run, or a new one; where a bound exceeds the limit, that bound."""
     entry = kept.key_of(case.workload, *key[1:]) if target.kept else None
     variant = kept.read(entry)
     if variant is None:
-        variant = _variant(case.workload, case.model.without_interval(case.workload, case.machine, settings))
+        found = case.model.within(case.workload, case.machine, settings, limit_s)
+        if isinstance(found, float):
+            return Variant({}, found, excluded=True)
+        variant = _variant(case.workload, found)
         kept.write(entry, variant)
     return variant
 
@@ -418,14 +439,16 @@ def _settings(target: Target, case: api.Case) -> Settings:
     return replace(many, options={**many.options, **target.options})
 
 
-def _excluded(case: api.Case, target: Target, limit: Limit | None) -> float:
-    """The lower bound of a launch that exceeds the limit; 0 if it is to be predicted."""
-    if limit is None or not limit.worth_a_bound():
-        return 0.0
-    least = case.model.least_time_s(case.workload, target.machine)
+def _excluded(values: Configuration, least: Bound, limit: Limit | None) -> Variant | None:
+    """A configuration whose lower bound exceeds the limit, before what is kept: a second search excludes the same; or
+    one that cannot run."""
+    if isinstance(least, Variant):
+        return least
+    if limit is None or not least or not math.isfinite(limit.seconds):
+        return None
     excluded = least > limit.seconds
     limit.look(excluded=excluded)
-    return least if excluded else 0.0
+    return Variant(values, least, excluded=True) if excluded else None
 
 
 def _variant(workload: Workload, prediction: Prediction) -> Variant:

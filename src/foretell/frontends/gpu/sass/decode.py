@@ -40,18 +40,11 @@ def instruction(
 ) -> SassInstruction:
     """Decodes one instruction: `predicate` as @P0 or @!P0, `opcode` with its modifiers."""
     base, modifiers, guard, parsed, flow = _syntax(predicate, opcode, operand_text)
+    uses = flow.uses
+    if 80 <= arch < 90 and (hidden := _hidden_descriptor(base, parsed, encoding)):
+        uses |= hidden
     return SassInstruction(
-        offset=offset,
-        opcode=base,
-        modifiers=modifiers,
-        guard=guard,
-        operands=parsed,
-        control=control(encoding[1]),
-        defs=flow.defs,
-        uses=flow.uses | hidden if (hidden := _hidden_descriptor(arch, base, parsed, encoding)) else flow.uses,
-        encoding=encoding,
-        destinations=flow.destinations,
-        line=line,
+        offset, base, modifiers, guard, parsed, control(encoding[1]), flow.defs, uses, encoding, flow.destinations, line
     )
 
 
@@ -73,11 +66,9 @@ def _guard(predicate: str) -> Guard | None:
     return Guard(ops.name_of(name.lstrip("!")), name.startswith("!"))
 
 
-def _hidden_descriptor(
-    arch: int, opcode: str, operands: tuple[Operand, ...], encoding: tuple[int, int]
-) -> frozenset[Register]:
+def _hidden_descriptor(opcode: str, operands: tuple[Operand, ...], encoding: tuple[int, int]) -> frozenset[Register]:
     """The implicit memory descriptor of sm_80 to sm_89, in two uniform registers that the syntax does not show."""
-    if not 80 <= arch < 90 or opcode not in _DESCRIBED or not any(item.wide_address for item in operands):
+    if opcode not in _DESCRIBED or not any(item.wide_address for item in operands):
         return frozenset()
     low, high = encoding
     first = low >> 32 & 63 if opcode in ("LD", "LDG") else high & 63

@@ -143,17 +143,18 @@ def _decode(read: KernelCode, answer: list[Any], references: dict[int, Reference
             _resolve(syntax[place // INSTRUCTION_BYTES], reference)
     if len(syntax) * INSTRUCTION_BYTES != len(code):
         raise InputError(f"nvdisasm found {len(syntax)} instructions in {len(code)} bytes of {kernel.name}")
+    words = struct.unpack(f"<{len(code) // 8}Q", code)
     instructions = tuple(
         decode.instruction(
-            kernel.arch,
-            offset,
-            entry.get("predicate", ""),
-            entry["opcode"],
-            entry.get("operands", ""),
-            struct.unpack_from("<QQ", code, offset),
-            lines.line(offset),
+            kernel.arch, offset, entry.get("predicate", ""), entry["opcode"], entry.get("operands", ""), encoding, line
         )
-        for offset, entry in zip(range(0, len(code), INSTRUCTION_BYTES), syntax, strict=True)
+        for offset, entry, encoding, line in zip(
+            range(0, len(code), INSTRUCTION_BYTES),
+            syntax,
+            zip(words[::2], words[1::2], strict=True),
+            lines.lines(len(code), INSTRUCTION_BYTES),
+            strict=True,
+        )
     )
     return replace(kernel, instructions=instructions, notes=_notes(instructions))
 

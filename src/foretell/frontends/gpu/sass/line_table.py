@@ -28,6 +28,15 @@ class LineTable:
         at = bisect.bisect_right(self.rows, (offset, 1 << 62)) - 1
         return self.rows[at][1] if at >= 0 else 0
 
+    def lines(self, end: int, step: int) -> list[int]:
+        """The same of all offsets up to `end`."""
+        found: list[int] = []
+        line = 0
+        for offset, following in self.rows:  # in order
+            found += [line] * (-(-min(offset, end) // step) - len(found))
+            line = following
+        return found + [line] * (-(-end // step) - len(found))
+
 
 def line_tables(file: elf.Elf, symbols: tuple[elf.Symbol, ...]) -> dict[str, LineTable]:
     """The line table of each kernel that has one. A damaged table is omitted: lines are optional."""

@@ -64,13 +64,14 @@ def write(kernel: SassKernel) -> str:
     lines += [f"note {note}" for note in kernel.notes]
     lines += [f"constant {bank} {data.hex()}" for bank, data in kernel.constants]
     lines.append("code")
-    lines += [_line(instruction) for instruction in kernel.instructions]
+    lines += map(_line, kernel.instructions, _SYNTAX.of_all(kernel.instructions))
     return "\n".join(lines) + "\n"
 
 
-def _line(item: SassInstruction) -> str:
+def _line(item: SassInstruction, syntax: str) -> str:
     low, high = item.encoding
-    return f"{item.offset:04x} {_SYNTAX(item)} ; {low:016x} {high:016x}" + (f" {item.line}" if item.line else "")
+    line = f" {item.line}" if item.line else ""
+    return f"{item.offset:04x} {syntax} ; {low:016x} {high:016x}{line}"
 
 
 def _syntax(item: SassInstruction) -> str:

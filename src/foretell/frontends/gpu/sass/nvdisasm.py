@@ -158,10 +158,8 @@ def _is_listed(function: Any) -> bool:
     entries, start = function.get("sass-instructions"), function.get("start")
     if not isinstance(entries, list) or type(start) is not int or start < 0:
         return False
-    return all(
-        isinstance(entry, dict)
-        and isinstance(entry.get("opcode"), str)
-        and isinstance(entry.get("operands", ""), str)
-        and isinstance(entry.get("predicate", ""), str)
-        for entry in entries
-    )
+    if not set(map(type, entries)) <= {dict}:
+        return False
+    kinds = {type(entry.get("opcode")) for entry in entries}
+    kinds |= {type(entry.get(name, "")) for name in ("operands", "predicate") for entry in entries}
+    return kinds <= {str}

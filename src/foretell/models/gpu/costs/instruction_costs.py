@@ -209,7 +209,7 @@ _FLAGS = ("wide", "shuffles", "clusters", "fences", "votes", "globals", "texture
 @lru_cache(maxsize=8)
 def _text(kernel: SassKernel) -> _Text:
     items = kernel.instructions
-    parsed = [_SYNTAX(item) for item in items]
+    parsed = _SYNTAX.of_all(items)
     columns = {
         "kind": [item.kind for item in parsed],
         "unit": [item.unit for item in parsed],
