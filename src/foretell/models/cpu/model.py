@@ -24,9 +24,8 @@ from foretell.errors import InputError, MachineError
 from foretell.models.base import Inputs, Model, Option, Settings, swept
 from foretell.models.cpu.compiled_code import CompiledCode
 from foretell.models.cpu.core_time import ARITHMETIC
-from foretell.models.cpu.estimated_counts import estimate_notes, estimated, widened, with_estimates
 from foretell.models.cpu.incore import FOLLOWED, ooo_core
-from foretell.models.cpu.missing_values import MissingValuesError
+from foretell.models.cpu.missing_values import MissingValuesError, estimate_notes, estimated, widened, with_estimates
 from foretell.models.cpu.nest_time import nest_time
 from foretell.models.cpu.notes import Note
 from foretell.models.cpu.parallel import marked
