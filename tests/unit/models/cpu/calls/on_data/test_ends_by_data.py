@@ -10,6 +10,7 @@ import pytest
 from foretell import api
 from foretell.codegen.assembly.listing import read_listing
 from foretell.core.nest.loopnest import Loops
+from foretell.errors import InputError
 from foretell.frontends import Reader, SourceOptions, read_options, read_sources
 from foretell.machines import load
 from foretell.models.cpu.incore.calls.open_ends import ROUNDS
@@ -196,3 +197,18 @@ def test_a_loop_that_the_compiler_removed_is_named(tmp_path: Path) -> None:
     assert any("the compiler left no code that iterates" in one for one in followed.assumptions)
     peak = api.predict(code, machine, parameters={"n": 1000}, options={"core": "peak"})
     assert (peak.time_s == 0) == any(one.startswith("0 s: no part") for one in peak.assumptions)
+
+
+def test_how_often_an_outermost_loop_goes_round_is_asked_for(tmp_path: Path) -> None:
+    path = tmp_path / "search.s"
+    path.write_text(_SEARCH)
+    machine = load("sapphire-rapids")
+    code = Reader(path, read_options(kernel="f", args=("0", "f64[n]"))).workload()
+    with pytest.raises(InputError, match="how often the loop that ends in a line that is not known goes round"):
+        api.predict(code, machine, parameters={"n": 1000})
+    path = tmp_path / "walk.c"
+    path.write_text("double f(const double *a) { double s = 0; while (*a > 0) s += *a++; return s; }")
+    code = Reader(path, read_options(kernel="f")).workload()
+    with pytest.raises(InputError, match="without a value: trips_L1"):
+        api.predict(code, machine)
+    assert api.predict(code, machine, parameters={"trips_L1": 100}).time_s > 0
