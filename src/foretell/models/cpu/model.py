@@ -29,7 +29,7 @@ from foretell.models.cpu.missing_values import MissingValuesError, estimate_note
 from foretell.models.cpu.nest_time import nest_time
 from foretell.models.cpu.notes import Note
 from foretell.models.cpu.parallel import marked
-from foretell.models.cpu.program import LARGEST, iterates_at, program
+from foretell.models.cpu.program import LARGEST, RecursiveError, iterates_at, program
 from foretell.models.cpu.source_lines import source_lines
 from foretell.models.cpu.times import Times
 from foretell.models.cpu.transfers import bandwidths, page_faults, tlb
@@ -178,9 +178,11 @@ class CpuModel(Model):
             return None
         try:
             program(loops.averaged, workload.parameters)
-        except MissingValuesError as error:
+        except (MissingValuesError, RecursiveError) as error:
             from foretell.models.cpu.machine_code.instead import call_of  # lazy: its model is one of this kind
 
+            if isinstance(error, RecursiveError):
+                return call_of(loops, workload, machine, settings, "")
             found = call_of(loops, workload, machine, settings, error.names)
             return found or with_estimates(loops, workload, error.names.split(", "))
         except InputError:  # said when it is predicted, point by point where there are many

@@ -212,3 +212,30 @@ def test_how_often_an_outermost_loop_goes_round_is_asked_for(tmp_path: Path) -> 
     with pytest.raises(InputError, match="without a value: trips_L1"):
         api.predict(code, machine)
     assert api.predict(code, machine, parameters={"trips_L1": 100}).time_s > 0
+
+
+_SORT = """\
+static void quick(double *a, int low, int high)
+{
+    int i = low, j = high;
+    double middle = a[(low + high) / 2];
+    while (i <= j) {
+        while (a[i] < middle) i++;
+        while (a[j] > middle) j--;
+        if (i <= j) { double held = a[i]; a[i++] = a[j]; a[j--] = held; }
+    }
+    if (low < j) quick(a, low, j);
+    if (i < high) quick(a, i, high);
+}
+void sort(double *a, int n) { quick(a, 0, n - 1); }
+"""
+
+
+@needs_x86_gcc
+def test_a_function_that_calls_itself_is_followed_in_its_code(tmp_path: Path) -> None:
+    path = tmp_path / "sort.c"
+    path.write_text(_SORT)
+    code, machine = Reader(path, read_options(kernel="sort")).workload(), load("sapphire-rapids")
+    short, long = (api.predict(code, machine, parameters={"n": n}, options={"cc": "gcc"}) for n in (100, 800))
+    assert 8 < long.time_s / short.time_s < 20  # n log n: 11.6
+    assert any("it calls itself: a call of the compiled code is followed" in one for one in long.assumptions)
