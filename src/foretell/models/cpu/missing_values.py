@@ -1,21 +1,31 @@
-"""The message for parameters without a value: what each is, and where."""
+"""Parameters without a value. Means of data that a time needs (iterations of loops that data end, lengths of rows) get
+one by a rule, which is named and widens the interval; of others a message says what each is, and where."""
 
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from foretell import files
+from foretell.core.nest.averages import is_average
 from foretell.errors import InputError
+from foretell.models.cpu.incore.calls.open_ends import ROUNDS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from foretell.core.nest.loopnest import LoopNest
+    from foretell.core.answers.prediction import Prediction
+    from foretell.core.nest.loopnest import LoopNest, Loops
+    from foretell.core.workload import Workload
 
 _AT_LINE = re.compile(r"(.+)@(\d+)(?:~1)?")
 _TRIPS = re.compile(r"trips_L(\d+)")
+#: iterations of a loop that data end
+_IS_COUNT = re.compile(r"trips_L\d+(?:~\d+)?")
+#: the fewest and the most that such a mean may be
+ENDS = 1.0, ROUNDS**2
 _LACKING = "parameters without a value: "
 _EXTENT = re.compile(r"(.+)_size(\d)")
 
@@ -62,3 +72,32 @@ def _source(nest: LoopNest | None, line: int) -> str:
     except InputError:
         return ""
     return f": {text[line - 1].strip()}" if 0 < line <= len(text) else ""
+
+
+def with_estimates(loops: Loops, workload: Workload, names: Sequence[str]) -> Workload | None:
+    """The workload with values for names that it lacks, where all of them are means of data."""
+    outermost = {name for nest in loops.averaged.nests for name in nest.loops[0].trips.symbols()}
+    if not all(name not in outermost and (_IS_COUNT.fullmatch(name) or is_average(name)) for name in names):
+        return None  # how often an outermost loop goes round is a size of the data, and any
+    facets = tuple(replace(loops, estimated=tuple(names)) if one is loops else one for one in workload.facets)
+    return replace(workload, facets=facets, parameters={**workload.parameters, **dict.fromkeys(names, ROUNDS)})
+
+
+def estimated(loops: Loops | None, values: Mapping[str, object]) -> tuple[str, ...]:
+    """The names whose values are still those of the rule."""
+    return tuple(name for name in loops.estimated if values.get(name) == ROUNDS) if loops is not None else ()
+
+
+def estimate_notes(names: Sequence[str]) -> tuple[str, ...]:
+    """What is said of them."""
+    limits = f"{ENDS[0]:g} to {ENDS[1]:.2g}"
+    return tuple(
+        f"{name} is not given and depends on data: {ROUNDS:.2g} by a rule ({limits} are possible; known: -D {name}=…)"
+        for name in names
+    )
+
+
+def widened(answer: Prediction, at: Callable[[float], Prediction]) -> Prediction:
+    """The answer with an interval from that of the fewest to that of the most."""
+    found = [one.interval_s for one in (answer, *map(at, ENDS)) if one.interval_s is not None]
+    return replace(answer, interval_s=(min(low for low, _ in found), max(high for _, high in found)))

@@ -24,13 +24,12 @@ from foretell.errors import InputError, MachineError
 from foretell.models.base import Inputs, Model, Option, Settings, swept
 from foretell.models.cpu.compiled_code import CompiledCode
 from foretell.models.cpu.core_time import ARITHMETIC
-from foretell.models.cpu.estimated_counts import estimate_notes, estimated, widened, with_estimates
 from foretell.models.cpu.incore import FOLLOWED, ooo_core
-from foretell.models.cpu.missing_values import MissingValuesError
+from foretell.models.cpu.missing_values import MissingValuesError, estimate_notes, estimated, widened, with_estimates
 from foretell.models.cpu.nest_time import nest_time
 from foretell.models.cpu.notes import Note
 from foretell.models.cpu.parallel import marked
-from foretell.models.cpu.program import LARGEST, iterates_at, program
+from foretell.models.cpu.program import LARGEST, RecursiveError, iterates_at, program
 from foretell.models.cpu.source_lines import source_lines
 from foretell.models.cpu.times import Times
 from foretell.models.cpu.transfers import bandwidths, page_faults, tlb
@@ -179,9 +178,11 @@ class CpuModel(Model):
             return None
         try:
             program(loops.averaged, workload.parameters)
-        except MissingValuesError as error:
+        except (MissingValuesError, RecursiveError) as error:
             from foretell.models.cpu.machine_code.instead import call_of  # lazy: its model is one of this kind
 
+            if isinstance(error, RecursiveError):
+                return call_of(loops, workload, machine, settings, "")
             found = call_of(loops, workload, machine, settings, error.names)
             return found or with_estimates(loops, workload, error.names.split(", "))
         except InputError:  # said when it is predicted, point by point where there are many

@@ -34,6 +34,10 @@ _MOST_RUNS = 10_000
 LARGEST = 2.0**53
 
 
+class RecursiveError(UnsupportedError):
+    """Calls whose nests are not listed one by one."""
+
+
 @dataclass(frozen=True, slots=True)
 class Run:
     """A nest at the sizes of one call, and the number of such calls (may be 0 at some of many points)."""
@@ -202,7 +206,7 @@ class _Caller:
     def walk(self, function: str, values: Mapping[str, Value], count: Value, depth: int = 0) -> Iterator[Run]:
         """Yields the nests of a function, then those of its callees."""
         if depth > _DEEPEST:
-            raise UnsupportedError(f"{function}: calls itself, or calls go deeper than {_DEEPEST}")
+            raise RecursiveError(f"{function}: calls itself, or calls go deeper than {_DEEPEST}")
         own = [nest for nest in self.nests if nest.function == function]
         taken = self.parameters.get(function, ()) if len(own) == 1 else ()
         yield from (

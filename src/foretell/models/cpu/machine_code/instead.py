@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 def call_of(loops: Loops, workload: Workload, machine: Machine, settings: Settings, lacking: str) -> Workload | None:
     """The workload as a call of its function; None where there is none, or it cannot be followed. `lacking`: the names
-    of the sizes that its nests lack."""
+    of the sizes that its nests lack; none of a function that calls itself."""
     info = next((one for one in loops.functions if one.name == workload.name and one.language == "c"), None)
     if info is None or any(map(is_average, lacking.split(", "))):
         return None
@@ -37,6 +37,7 @@ def call_of(loops: Loops, workload: Workload, machine: Machine, settings: Settin
         info.name, text=text, source=info.file, parameters=info.arguments, macros=loops.macros, words=words
     )
     note = f"sizes of loops that are not given ({lacking}) are those of the compiled code: a call of it is followed"
+    note = note if lacking else "it calls itself: a call of the compiled code is followed"
     call = replace(workload, facets=(code,), assumptions=(*workload.assumptions, note))
     try:
         MachineCodeModel()._times(call, Inputs(machine, {}), settings, call.parameters)

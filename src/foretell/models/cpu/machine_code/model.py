@@ -190,6 +190,11 @@ def _refuse_guesses(code: MachineCode, root: str, sizes: Mapping[str, float], fo
     hint = f"give {given}; data in arrays is not known"
     if followed.guessed:
         raise InputError(f"{code.function or root}: the end of a loop depends on values that are not known", hint=hint)
+    if followed.sizes:
+        where = ", ".join(f"line {line}" for line in followed.sizes if line) or "a line that is not known"
+        hint = f"give --trip {followed.sizes[0] or 'LINE'}=N, or --trip-from-run './app' that counts (C++); -D of C"
+        name = code.function or root
+        raise InputError(f"{name}: how often the loop that ends in {where} goes round is not known", hint=hint)
     if lacking and followed.result.open_jumps:
         raise InputError(f"{code.function}: a condition depends on values that are not known", hint=hint)
 

@@ -136,7 +136,7 @@ def test_code_without_loops_has_a_time(assembly: Path) -> None:
 
 
 def test_what_cannot_be_followed_is_refused(assembly: Path) -> None:
-    with pytest.raises(InputError, match="values that are not known"):
+    with pytest.raises(InputError, match="how often the loop that ends in a line that is not known goes round"):
         predict(read(f"{assembly}:open", read_options(args=("1", "f64[8]"))), load("cascade-lake"))
     workload = read(f"{assembly}:sweep", read_options(args=("8", "f64[64]", "f64[64]")))
     with pytest.raises(InputError, match="the assembly is for x86-64"):

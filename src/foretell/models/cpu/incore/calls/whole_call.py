@@ -40,6 +40,8 @@ if TYPE_CHECKING:
 
 #: instructions that are executed one by one, before iterations of outer loops are sampled
 LIMIT = 2_000_000
+#: where chance decides how loops go on, they do not repeat: nothing is counted without executing it
+_LIMIT_OF_CHANCE = 6_000_000
 #: data of which nothing is known: half of the mispredictions of random data, at most as many too many as too few
 _SURPRISES = 0.5
 #: by the option `data`: the share of updates through an index that meet the one before. Of any data, the mean of all
@@ -85,6 +87,8 @@ class Followed:
     parents: tuple[int, ...] = ()
     #: the step of each instruction that is timed, a row of the result
     mains: tuple[int, ...] = ()
+    #: lines of loops that data end and that are entered once: how often they go round is a size of the data
+    sizes: tuple[int, ...] = ()
 
     def by_line(self) -> dict[int, tuple[float, float]]:
         """Executed instructions and cycles of each source line."""
@@ -193,8 +197,8 @@ def _walk(
     return core.follow_call(
         values=values, words=[*stacked, *start.words, *made.table_words],
         series=[asdict(one) for one in start.series], loop_at=code.loop_at, heads=code.heads, parents=code.parents,
-        instructions=LIMIT, strides=strides, surprises=surprises, remembered=remembered, chooses=bool(code.ruled),
-        ends=list(code.ends.items()),
+        instructions=_LIMIT_OF_CHANCE if code.ruled else LIMIT, strides=strides, surprises=surprises,
+        remembered=remembered, chooses=bool(code.ruled), ends=list(code.ends.items()),
     )  # fmt: skip
 
 
@@ -237,7 +241,16 @@ def _followed(
         tuple(loops),
         tuple(code.parents),
         tuple(mains),
+        _entered_once(code, result),
     )
+
+
+def _entered_once(code: _Code, result: CallResult) -> tuple[int, ...]:
+    """The lines of the ends of outermost loops that only a rule ends, and that are entered once."""
+    lines = {main: one.source_line for (_, main, _), (_, one) in zip(code.made.spans, code.rows, strict=True)}
+    loops = {row: code.loop_at[row] for row in code.ruled & {*result.open_jumps}}
+    once = (row for row, loop in loops.items() if code.parents[loop] < 0 and result.exits[loop] < 2)
+    return tuple(sorted({lines[row] for row in once}))
 
 
 def _mispredicted_inside(made: Tables, rows: Sequence[tuple[str, Instruction]], result: CallResult) -> dict[int, float]:

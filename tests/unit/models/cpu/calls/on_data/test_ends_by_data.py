@@ -10,6 +10,7 @@ import pytest
 from foretell import api
 from foretell.codegen.assembly.listing import read_listing
 from foretell.core.nest.loopnest import Loops
+from foretell.errors import InputError
 from foretell.frontends import Reader, SourceOptions, read_options, read_sources
 from foretell.machines import load
 from foretell.models.cpu.incore.calls.open_ends import ROUNDS
@@ -196,3 +197,45 @@ def test_a_loop_that_the_compiler_removed_is_named(tmp_path: Path) -> None:
     assert any("the compiler left no code that iterates" in one for one in followed.assumptions)
     peak = api.predict(code, machine, parameters={"n": 1000}, options={"core": "peak"})
     assert (peak.time_s == 0) == any(one.startswith("0 s: no part") for one in peak.assumptions)
+
+
+def test_how_often_an_outermost_loop_goes_round_is_asked_for(tmp_path: Path) -> None:
+    path = tmp_path / "search.s"
+    path.write_text(_SEARCH)
+    machine = load("sapphire-rapids")
+    code = Reader(path, read_options(kernel="f", args=("0", "f64[n]"))).workload()
+    with pytest.raises(InputError, match="how often the loop that ends in a line that is not known goes round"):
+        api.predict(code, machine, parameters={"n": 1000})
+    path = tmp_path / "walk.c"
+    path.write_text("double f(const double *a) { double s = 0; while (*a > 0) s += *a++; return s; }")
+    code = Reader(path, read_options(kernel="f")).workload()
+    with pytest.raises(InputError, match="without a value: trips_L1"):
+        api.predict(code, machine)
+    assert api.predict(code, machine, parameters={"trips_L1": 100}).time_s > 0
+
+
+_SORT = """\
+static void quick(double *a, int low, int high)
+{
+    int i = low, j = high;
+    double middle = a[(low + high) / 2];
+    while (i <= j) {
+        while (a[i] < middle) i++;
+        while (a[j] > middle) j--;
+        if (i <= j) { double held = a[i]; a[i++] = a[j]; a[j--] = held; }
+    }
+    if (low < j) quick(a, low, j);
+    if (i < high) quick(a, i, high);
+}
+void sort(double *a, int n) { quick(a, 0, n - 1); }
+"""
+
+
+@needs_x86_gcc
+def test_a_function_that_calls_itself_is_followed_in_its_code(tmp_path: Path) -> None:
+    path = tmp_path / "sort.c"
+    path.write_text(_SORT)
+    code, machine = Reader(path, read_options(kernel="sort")).workload(), load("sapphire-rapids")
+    found = api.predict(code, machine, parameters={"n": 200}, options={"cc": "gcc"})
+    assert 0.3e-9 < found.time_s / (200 * math.log2(200)) < 4e-9
+    assert any("it calls itself: a call of the compiled code is followed" in one for one in found.assumptions)
