@@ -6,8 +6,8 @@ python validation/h200/fit_uncertainty.py fit DUMP [FRACTION]
 `predict` writes a line for each launch: predicted and measured time, the shares of the causes, and the uncertainty that
 no size determines. `fit` needs only these lines. The width of an interval, |log| of its ends, is the root of the sum of
 squares of sizes times shares. Its sizes are a quantile regression: the narrowest intervals that hold the FRACTION
-(0.96) of the launches. It is more than nine in ten, since launches of report halves are inside less often, by about five
-in a hundred. Kernels with several launches count less for each. The size of `model`, which all launches have, is given:
+(0.96) of the launches: more than nine in ten, since launches of report halves are inside less often, by about five in a
+hundred. Kernels with several launches count less for each. The size of `model`, which all launches have, is given:
 fitted, it takes over what belongs to the other causes, and easy launches get wide intervals. No size is below `LEAST`,
 those of an earlier fit: errors in the tuning halves are smaller than elsewhere, since mechanisms were found there.
 
