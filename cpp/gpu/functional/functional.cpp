@@ -216,8 +216,11 @@ std::uint32_t Runner::shape(std::uint32_t pc, Mask executed, const Counters& bef
     found.wavefronts = static_cast<std::uint16_t>(after.wavefronts - before.wavefronts);
     found.serial = static_cast<std::uint16_t>(after.serial - before.serial);
     std::vector<std::uint32_t>& known = shapes_of_[pc];
-    for (const std::uint32_t number : known)
-        if (result_.shapes[number] == found) return number;
+    for (std::size_t k = 0; k < known.size(); ++k)
+        if (const std::uint32_t number = known[k]; result_.shapes[number] == found) {
+            std::swap(known[k], known[k / 2]);  // frequent ones come to the front
+            return number;
+        }
     known.push_back(static_cast<std::uint32_t>(result_.shapes.size()));
     result_.shapes.push_back(found);
     return known.back();
