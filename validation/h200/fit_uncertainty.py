@@ -71,10 +71,11 @@ def predict_all(dump: Path) -> None:
                 if case.disturbed or (half != "tuning" and of not in _OPENED):
                     continue
                 prediction = predict(case.workload, str(case.machine), options=case.options)
-                found = prediction.details["uncertainty"]
-                assert isinstance(found, dict)
-                shares = {cause: float(found.get(cause, 0.0)) / size for cause, size in SIZES.items()}
-                own = math.hypot(*(float(value) for cause, value in found.items() if cause not in SIZES))
+                details = prediction.details["uncertainty"]
+                assert isinstance(details, dict)
+                found = {cause: value for cause, value in details.items() if isinstance(value, float)}
+                shares = {cause: found.get(cause, 0.0) / size for cause, size in SIZES.items()}
+                own = math.hypot(*(value for cause, value in found.items() if cause not in SIZES))
                 error = math.log(prediction.time_s / case.measured_s)
                 lines.write(json.dumps(asdict(Case(of, case.kernel, name, shares, own, error))) + "\n")
 
