@@ -32,9 +32,10 @@ void Memory::count_copied(const Decoded& d, const Wide& to, const Wide& from, Ma
     for (std::size_t k = 0; k < count; ++k) pairs[k] = pairs[k] >> 22 << 20 | (pairs[k] & 0xfffff);
     std::sort(pairs.begin(), pairs.begin() + count);
     const std::uint64_t asked = std::unique(pairs.begin(), pairs.begin() + count) - pairs.begin();
-    counters.lines += std::max<std::uint64_t>(asked, warp_->accesses.back().count) - warp_->accesses.back().count;
     counters.sectors += repeated;
     block_->requested += repeated;
+    if (counts_only_) return;
+    counters.lines += std::max<std::uint64_t>(asked, warp_->accesses.back().count) - warp_->accesses.back().count;
     warp_->accesses.back().repeated = static_cast<std::uint16_t>(repeated);
 }
 

@@ -9,12 +9,13 @@ namespace foretell::functional {
 
 // Divergent lanes run in groups, and reconverge only where the code says so (BSYNC, WARPSYNC), never by reaching
 // the same PC. The group with the lowest PC runs first: others wait further on.
-inline Mask runnable(const Warp& warp, std::uint32_t& pc) {
+inline Mask runnable(Warp& warp, std::uint32_t& pc) {
     const Mask ready = warp.alive() & ~warp.at_barrier & ~warp.converging;
     if (!warp.apart) {
         pc = ready != 0 ? warp.pc[std::countr_zero(ready)] : ~0u;
         return ready;
     }
+    if (warp.running != 0 && (pc = warp.pc[std::countr_zero(warp.running)]) < warp.until) return warp.running;
     std::array<std::uint32_t, lanes> at;
     pc = ~0u;
     for (int lane = 0; lane < lanes; ++lane) {
@@ -26,6 +27,9 @@ inline Mask runnable(const Warp& warp, std::uint32_t& pc) {
     for (int lane = 0; lane < lanes; ++lane) group |= static_cast<Mask>(at[lane] == pc) << lane;
     const std::int8_t name = warp.group[std::countr_zero(group)];
     each(group, [&](int lane) { group &= ~(static_cast<Mask>(warp.group[lane] != name) << lane); });
+    warp.running = group;
+    warp.until = ~0u;
+    for (int lane = 0; lane < lanes; ++lane) warp.until = std::min(warp.until, group >> lane & 1 ? ~0u : at[lane]);
     return group;
 }
 

@@ -134,7 +134,7 @@ bool Runner::round(std::vector<Warp>& warps, Block& block) {
     for (Warp& warp : warps) {
         if (warp.done()) continue;
         advance(warp, warp.at_barrier);
-        warp.at_barrier = 0;
+        warp.at_barrier = warp.running = 0;
         again = true;
     }
     if (!again) unknown_seen_.clear();
@@ -147,6 +147,7 @@ void Runner::step(Warp& warp, Block& block) {
     if (active == 0) return release_all(warp);
     if (pc >= program_.size()) {  // ran past the end: these lanes are done
         warp.exited |= active;
+        warp.running = 0;
         return;
     }
     ++issued_;
@@ -162,7 +163,8 @@ void Runner::step(Warp& warp, Block& block) {
     const Truth guard = warp.guard(*d.source);
     const Mask certain = active & guard.known & guard.v, unsure = active & ~guard.known;
     counters.active_lanes += count_of(certain | unsure);
-    if (!control(d, warp, pc, active, certain, unsure, counters)) {
+    if (control(d, warp, pc, active, certain, unsure, counters)) warp.running = 0;
+    else {
         advance(warp, active);
         if ((certain | unsure) != 0) compute(d, warp, block, pc, certain, unsure, counters);
     }
@@ -214,8 +216,11 @@ std::uint32_t Runner::shape(std::uint32_t pc, Mask executed, const Counters& bef
     found.wavefronts = static_cast<std::uint16_t>(after.wavefronts - before.wavefronts);
     found.serial = static_cast<std::uint16_t>(after.serial - before.serial);
     std::vector<std::uint32_t>& known = shapes_of_[pc];
-    for (const std::uint32_t number : known)
-        if (result_.shapes[number] == found) return number;
+    for (std::size_t k = 0; k < known.size(); ++k)
+        if (const std::uint32_t number = known[k]; result_.shapes[number] == found) {
+            std::swap(known[k], known[k / 2]);  // frequent ones come to the front
+            return number;
+        }
     known.push_back(static_cast<std::uint32_t>(result_.shapes.size()));
     result_.shapes.push_back(found);
     return known.back();
@@ -324,7 +329,7 @@ std::pair<std::uint64_t, std::uint64_t> Runner::walk(Warp& warp, std::uint64_t f
 void Runner::pass_barrier(Warp& warp) {
     trace_->phases.push_back(static_cast<std::uint32_t>(trace_->shapes.size()));
     advance(warp, warp.at_barrier);
-    warp.at_barrier = 0;
+    warp.at_barrier = warp.running = 0;
 }
 
 Mask Runner::synchronised(const Decoded& d, Warp& warp, Mask active) const {
@@ -340,7 +345,7 @@ void Runner::release_all(Warp& warp) {
     const Mask released = warp.converging & warp.alive();
     advance(warp, released);
     regroup(warp, released);
-    warp.converging = 0;
+    warp.converging = warp.running = 0;
     if (released == 0) {
         result_.stuck = true;
         warp.exited = all_lanes;

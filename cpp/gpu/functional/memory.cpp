@@ -225,6 +225,7 @@ void Memory::count_global(const Decoded& d, const Wide& address, Mask executed, 
             std::sort(sectors.begin(), sectors.begin() + count);
         count = std::unique(sectors.begin(), sectors.begin() + count) - sectors.begin();
     }
+    if (counts_only_) return add_sectors(sectors.data(), count, count_of(executed & ~address.known), counters);
     Access access;
     access.instruction = d.number;
     access.first = static_cast<std::uint32_t>(block_->lines.size());
@@ -471,7 +472,7 @@ void Memory::count(const Decoded& d, const Wide& address, Mask executed, Counter
         const std::uint64_t repeated = count_atomic(d, address, executed, counters);
         counters.sectors += repeated;
         block_->requested += repeated;
-        warp_->accesses.back().repeated = static_cast<std::uint16_t>(repeated);
+        if (!counts_only_) warp_->accesses.back().repeated = static_cast<std::uint16_t>(repeated);
     }
     if (d.op == Op::atomic_shared) count_atomic(d, address, executed, counters);
 }

@@ -113,6 +113,14 @@ private:
     // Records lanes whose address is outside of the arrays; `guessed`: the warp followed a branch that is not known.
     void check_bounds(const Decoded& d, const Wide& address, Mask executed, Mask certain, bool guessed);
     void count_global(const Decoded& d, const Wide& address, Mask executed, Counters& counters, bool row = false);
+    // Counts a request without keeping it: these sectors, in order, and as many that are not known.
+    void add_sectors(const std::uint64_t* sectors, std::size_t count, std::uint64_t unknown, Counters& counters) {
+        for (std::size_t k = 0; k < count; ++k) counters.lines += k == 0 || sectors[k] >> 2 != sectors[k - 1] >> 2;
+        counters.lines += unknown;
+        counters.sectors += count + unknown;
+        counters.unknown_addresses += unknown;
+        block_->requested += count + unknown;
+    }
     static int bank_turns(const Wide& address, int bytes, Mask executed, bool together);
     int first_level_turns(const Wide& address, int bytes, Mask executed, bool row) const;
     void count_local(const Wide& address, int bytes, Mask executed, Counters& counters) const;

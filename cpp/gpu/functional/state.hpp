@@ -103,6 +103,8 @@ struct Warp {
     bool guessed = false;            // the outcome of a branch was assumed
     bool took_for_ordinary = false;  // an unknown number was compared with an extreme one
     Mask exited = 0, at_barrier = 0, converging = 0;
+    Mask running = 0;         // diverged: the group that ran last, until control flow changes groups
+    std::uint32_t until = 0;  // the lowest PC of the others then: it runs as long as it is below
     std::uint32_t first_thread = 0;
     std::uint64_t constants_read = ~std::uint64_t{0};  // end of the constants that it has walked through by an index
     std::unordered_map<std::uint64_t, Cell> local;     // lane << 32 | word address

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <limits>
 #include <map>
 
 #include "gpu/memory/sectors.hpp"
@@ -51,8 +52,26 @@ struct Pattern {
 };
 
 // Sorts, and removes repetitions.
+// Leaves out most values that were there before: those last seen with the same hash.
+inline void leave_out_repeated(std::vector<std::int64_t>& values) {
+    constexpr std::size_t kept = 1 << 15;
+    constexpr std::int64_t none = std::numeric_limits<std::int64_t>::min();
+    std::vector<std::int64_t> seen(kept, none);
+    std::size_t count = 0;
+    for (const std::int64_t value : values) {
+        std::int64_t& before = seen[static_cast<std::uint64_t>(value) * 0x9e3779b97f4a7c15ull >> 49];
+        if (before != value || value == none) values[count++] = value;
+        before = value;
+    }
+    values.resize(count);
+}
+
 inline void make_unique(std::vector<std::int64_t>& values) {
-    if (!std::is_sorted(values.begin(), values.end())) std::sort(values.begin(), values.end());
+    constexpr std::size_t many = 1 << 16;
+    if (!std::is_sorted(values.begin(), values.end())) {
+        if (values.size() > many) leave_out_repeated(values);
+        std::sort(values.begin(), values.end());
+    }
     values.erase(std::unique(values.begin(), values.end()), values.end());
 }
 

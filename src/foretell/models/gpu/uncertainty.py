@@ -10,26 +10,29 @@ import numpy as np
 from foretell.characterize.gpu.functional import DRAWN, QUEUED
 from foretell.characterize.gpu.unknown_paths import unknown_paths
 from foretell.models.gpu.costs.instruction_costs import Ops
-from foretell.models.gpu.multiprocessor import L1, L2, MEMORY
+from foretell.models.gpu.multiprocessor import BARRIER, L1, L2, MEMORY
 from foretell.models.gpu.timing import INTS, REALS
 
 if TYPE_CHECKING:
     from foretell.models.gpu.launched import Run
 
-#: relative uncertainty of a launch whose time is all due to one cause. That of the model is given; the others are those
-#: of the narrowest intervals that hold 93 % of the launches of two sets, `gpu-kinds` and the tuning half of
-#: `gpu-further` (quantile regression). They hold 94 % of the tuning halves of nine other sets, and 87 % of kernels of
-#: the two that are left out (validation/h200/fit_uncertainty.py)
+#: relative uncertainty of a launch whose time is all due to one cause: that of the model is given, the others are those
+#: of the narrowest intervals that hold 95 % of the launches of `gpu-kinds` and of the tuning halves of ten other sets
+#: (quantile regression), and not below those of an earlier fit (validation/h200/fit_uncertainty.py)
 SIZES = {
-    "model": 0.1,  # what all launches have
-    "unequal blocks": 0.178,  # blocks of different length: their times alone and together are interpolated
-    "L2": 0.37,  # waiting for L2: which partition has the data is not known
-    "memory": 0.165,  # waiting for memory
-    "L1": 0.233,  # waiting for the path to L1: which requests of a warp meet there
-    "irregular requests": 0.225,  # requests whose cache hits are by chance
-    "unknown data": 0.421,  # branches, addresses and predicates that depend on unknown data
-    "local memory": 0.52,  # which of its lines L1 keeps
-    "branches": 2.44,  # waiting for the target of a branch, in short loops and where lanes diverge
+    "model": 0.13,  # what all launches have
+    "unequal blocks": 0.187,  # blocks of different length: their times alone and together are interpolated
+    "L2": 0.196,  # waiting for L2: which partition has the data is not known
+    "memory": 0.133,  # waiting for memory
+    "L1": 0.198,  # waiting for the path to L1: which requests of a warp meet there
+    "irregular requests": 0.242,  # requests whose cache hits are by chance
+    "updates of few lines": 0.614,  # the rate depends on where these are
+    "unknown data": 0.409,  # branches, addresses and predicates that depend on unknown data
+    "local memory": 0.542,  # which of its lines L1 keeps
+    "barriers": 0.82,  # waiting at barriers: when blocks fall out of step is not followed
+    "last instructions": 0.21,  # the end of the longest warps, when nothing hides latencies any more
+    "one wave": 0.075,  # all blocks begin together, and none follows: what they do at the same time counts
+    "branches": 1.82,  # waiting for the target of a branch, in short loops and where lanes diverge
 }
 #: the same of the clock, of a launch that keeps the tensor cores busy all the time: after products of matrices at the
 #: power limit of 700 W an H200 ran at 1455 of 1980 MHz (validation/h200/tensor, y_matmul_128/8192)
@@ -42,6 +45,8 @@ _CLOCK = math.log(1.22)
 _STANDARD_ERRORS = 1.64
 #: a loop that ends by unknown data is taken to have eight rounds, and may have eight times as many
 _ROUNDS = 8.0
+#: an update of few lines takes so many times as long as one of many
+_SLOWER = 4.0
 
 
 def uncertainties(run: Run) -> dict[str, float]:
@@ -71,8 +76,12 @@ def _shares(run: Run) -> dict[str, float]:
         "memory": _idle(run, MEMORY) / cycles,
         "L1": _idle(run, L1) / cycles,
         "irregular requests": prepared.irregular,
+        "updates of few lines": _idle(run, L2) / cycles if _waits_for_lines(run) else 0.0,
         "unknown data": float(unknown),
         "local memory": local / (prepared.levels.to_l2 + local) if local else 0.0,
+        "barriers": _idle(run, BARRIER) / cycles,
+        "last instructions": timing.tail / cycles,
+        "one wave": float(prepared.mine <= prepared.resident),
         "branches": 0.0 if _asleep(run) else timing.idle.get(("branch", "latency"), 0.0) / cycles,
     }
 
@@ -130,6 +139,14 @@ def _fetched_alone(run: Run) -> float:
     for place in np.unique(places[walked > 0]):
         cycles += float(np.median(walked[(places == place) & (walked > 0)])) * float(run.timing.executions[place])
     return cycles
+
+
+def _waits_for_lines(run: Run) -> bool:
+    """Whether atomics or stores wait for others on the same lines."""
+    reals = run.prepared.ops.reals
+    service = reals[:, REALS.index("sectors")] * run.prepared.there.gap[L2]
+    slowest = reals[:, [REALS.index("serial"), REALS.index("busiest")]].max(axis=1)
+    return bool((slowest > _SLOWER * service).any())
 
 
 def factor(found: dict[str, float]) -> float:
