@@ -36,7 +36,7 @@ def predicted(target: Target, arguments: tuple[str, ...] | None = None) -> list[
 def test_a_second_search_predicts_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     target = Target(machines.load("h200"))
     first = predicted(target)
-    monkeypatch.setattr(GpuModel, "without_interval", None)
+    monkeypatch.setattr(GpuModel, "within", None)
     assert predicted(target) == first
     with pytest.raises(TypeError):
         predicted(replace(target, kept=False))
