@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <string_view>
 
 #include "standin/device.hpp"
 #include "standin/errors.hpp"
@@ -242,6 +243,10 @@ STANDIN_API int cuGetExportTable(const void**, const void*) {
     Dl_info caller{};
     const bool known = dladdr(__builtin_return_address(0), &caller) != 0 && caller.dli_fname != nullptr;
     if (known && std::strstr(caller.dli_fname, "libnvrtc") != nullptr) return not_found;
+    const char* file = known ? std::strrchr(caller.dli_fname, '/') : nullptr;
+    const std::string_view name = file == nullptr ? std::string_view() : std::string_view(file + 1);
+    if (name.starts_with("libcu") || name.starts_with("libn"))  // cuBLAS and others, which have a runtime of their own
+        missing(("cuGetExportTable for " + std::string(name) + ", a library whose code is closed").c_str());
     missing(
         "cuGetExportTable (the CUDA runtime is linked into the program, and its symbols are stripped: "
         "link with -cudart shared, or do not strip)");

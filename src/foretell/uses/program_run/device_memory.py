@@ -35,6 +35,8 @@ _SEALS = fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW | fcntl.F_SEAL_SEAL
 _FILE_BLOCK = 512
 
 
+#: managed memory up to this size may be a structure, whose pointers are followed; larger memory is data
+_LARGEST_STRUCTURE = 4096
 #: freed allocations that faults are compared with
 _REMEMBERED = 256
 
@@ -139,12 +141,25 @@ class DeviceMemory:
             self._checksums[address] = self._checksum(item)
 
     def _reached(self, parameters: bytes, space: int) -> list[Allocation]:
-        words = np.frombuffer(parameters[: len(parameters) // 8 * 8], dtype=np.uint64).tolist()
-        return [
-            item
-            for item in self.allocations
-            if item.space == space and any(item.address <= word < item.address + item.bytes for word in words)
-        ]
+        """The allocations of a space that parameters point into, and those that structures among these point into."""
+        found: dict[int, Allocation] = {}
+        waiting = [parameters]
+        while waiting:
+            data = waiting.pop()
+            for word in np.frombuffer(data[: len(data) // 8 * 8], dtype=np.uint64).tolist():
+                item = self._at(word)
+                if item is None or item.space != space or item.address in found:
+                    continue
+                found[item.address] = item
+                if item.bytes <= _LARGEST_STRUCTURE:
+                    waiting.append(self.view(item.address, item.bytes).tobytes())
+        return list(found.values())
+
+    def _at(self, address: int) -> Allocation | None:
+        """The live allocation that an address is in."""
+        place = bisect.bisect(self._starts, address) - 1
+        item = self._allocations[self._starts[place]] if place >= 0 else None
+        return item if item is not None and address < item.address + item.bytes else None
 
     def _checksum(self, item: Allocation) -> int:
         return zlib.crc32(memoryview(self._map)[item.address - BASE : item.address - BASE + item.bytes])

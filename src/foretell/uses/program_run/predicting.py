@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     from foretell.core.gpu.sass import SassKernel
     from foretell.core.machine.machine import Machine
 
-#: predictions of one kernel, those of any grids, and the launches before one that L2 may remember
+#: predictions of one kernel (and kernels with arrays that are remembered), those of any grids, and the launches before
+#: one that L2 may remember: the last ones, and as many large ones
 _MOST, _FEW, _REMEMBERED = 32, 8, 3
 #: grids that differ by less are alike
 _NEAR = 0.15
@@ -48,7 +49,7 @@ _LINK_FACTOR = 1.5
 #: how the model says with what in L2 a launch starts: a program has one rule for all its launches
 _MODEL_STARTS, _START_NOTE = (
     ("L2 holds what", "as given, L2 is"),
-    "L2 holds what up to three launches before a launch left",
+    "L2 holds what up to three launches before a launch left, and the largest of three kernels before them",
 )
 
 Group: TypeAlias = "tuple[int, tuple[int, ...], int]"
@@ -159,6 +160,16 @@ class _Known:
         return nearest.outcome.scaled(time / nearest.outcome.time_s)
 
 
+def _arrays(launch: Launch) -> frozenset[str]:
+    """The arrays that the parameters of a launch point into."""
+    if launch.passed is None:
+        return frozenset()
+    data = launch.passed.parameters
+    words = [int.from_bytes(data[at : at + 8], "little") for at in range(0, len(data) - 7, 8)]
+    arrays = launch.passed.arrays
+    return frozenset(item.name for item in arrays if any(0 <= word - item.address < item.bytes for word in words))
+
+
 class Predictor:
     """The launches of a program on one machine. `before` a launch is executed it may be predicted, as its data are
     there; `after` it the time is known."""
@@ -167,6 +178,7 @@ class Predictor:
         self.machine = machines.completed(machine)
         self._known: dict[Group, _Known] = {}
         self._earlier: list[Warps] = []
+        self._largest: dict[Hashable, Warps] = {}
         self._pending: Outcome | None = None
         self._facet: Warps | None = None
         self.start_s = self.machine.seconds(_START) if _START in self.machine else _START_S
@@ -177,9 +189,24 @@ class Predictor:
         self._pending = None
         if not known.suffices(key, launch.blocks):
             start = "after" if self._earlier else "cold"
-            self._facet = Warps(kernel, replace(launch, start=start), tuple(self._earlier))
+            self._facet = Warps(kernel, replace(launch, start=start), self._before_this())
             self._pending = self._predicted(self._facet)
-        self._earlier = [*self._earlier, Warps(kernel, launch)][-_REMEMBERED:]
+        self._remember(group[0], Warps(kernel, launch))
+
+    def _before_this(self) -> tuple[Warps, ...]:
+        """What L2 may remember: the last launches, and before them the largest ones of other kernels and arrays, as
+        series of launches often get smaller, and L2 holds what the first of them used."""
+        last = {id(item) for item in self._earlier}
+        others = [item for item in self._largest.values() if id(item) not in last]
+        return (*others[-_REMEMBERED:], *self._earlier)
+
+    def _remember(self, kernel: int, facet: Warps) -> None:
+        key = kernel, _arrays(facet.launch)
+        before = self._largest.pop(key, facet)
+        self._largest[key] = facet if facet.launch.blocks >= before.launch.blocks else before
+        if len(self._largest) > _MOST:
+            del self._largest[next(iter(self._largest))]
+        self._earlier = [*self._earlier, facet][-_REMEMBERED:]
 
     @property
     def failed(self) -> bool:

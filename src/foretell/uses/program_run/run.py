@@ -17,6 +17,7 @@ from foretell import limits, running
 from foretell.core.answers.program_run import ProgramRun
 from foretell.errors import InputError, ToolError
 from foretell.files import temporary_folder
+from foretell.uses.program_run.closed_libraries import closed_libraries
 from foretell.uses.program_run.messages import Connection
 from foretell.uses.program_run.session import Session
 
@@ -32,6 +33,8 @@ _SOCKET = "FORETELL_STANDIN"
 INSTRUCTIONS_PER_SECOND = 10_000_000
 #: seconds for the last words of a program whose questions are not answered any more
 _LAST_WORDS_S = 2.0
+#: the exit status where the loader does not find a library
+_NOT_STARTED = 127
 #: seconds of a whole program, unless it is limited otherwise
 DEFAULT_SECONDS = 3600.0
 #: and the option that gives others
@@ -191,6 +194,8 @@ def _answer(command: Sequence[str], session: Session, program: _Program) -> Prog
         raise program.failure
     assert program.finished is not None
     names = tuple(session.operations)
+    if program.finished.code == _NOT_STARTED and not names:
+        _check_libraries(command[0])
     return ProgramRun(
         command=tuple(command),
         exit_code=program.finished.code,
@@ -198,6 +203,16 @@ def _answer(command: Sequence[str], session: Session, program: _Program) -> Prog
         devices=tuple(device.result(names, session.host_s) for device in session.asked),
         faults=(*session.faults, *_too_small(session)),
     )
+
+
+def _check_libraries(program: str) -> None:
+    """Refuses a program that the loader could not start, as it needs libraries that nobody has without a GPU."""
+    closed = closed_libraries(program)
+    if closed:
+        raise InputError(
+            f"the program needs {', '.join(closed)}, which foretell does not have",
+            hint="libraries whose code is closed are not executed; Thrust, CUB and the program's own kernels are",
+        )
 
 
 def _too_small(session: Session) -> list[str]:

@@ -135,7 +135,7 @@ def test_virtual_functions_of_another_file() -> None:
     assert json.loads(result.out)["faults"] == []
 
 
-@pytest.mark.parametrize(("name", "code"), [("libnvrtc_asks.so", 0), ("libother.so", 3)])
+@pytest.mark.parametrize(("name", "code"), [("libnvrtc_asks.so", 0), ("libother.so", 3), ("libcublas.so.13", 3)])
 def test_nvrtc_may_ask_for_tables_of_the_driver(name: str, code: int, tmp_path: Path) -> None:
     compiler = shutil.which("cc")
     if compiler is None:
@@ -151,6 +151,28 @@ def test_nvrtc_may_ask_for_tables_of_the_driver(name: str, code: int, tmp_path: 
     result = run("run", "--on", "h200", "--", "python3", "-c", script)
     assert result.code == code, result.err
     assert ("cuGetExportTable" in result.err) == (code == 3)
+    assert ("libcublas.so.13" in result.err) == name.startswith("libcublas")
+
+
+@pytest.mark.parametrize("library", ["libcublas.so.13", "libmine.so.1"])
+def test_closed_libraries_are_refused_by_function(library: str, tmp_path: Path) -> None:
+    """What the loader does not find is the loader's to say, but for CUDA's own libraries."""
+    compiler = shutil.which("cc")
+    if compiler is None:
+        pytest.skip("there is no C compiler")
+    (tmp_path / "library.c").write_text("int cublasCreate_v2(void) { return 0; }\n")
+    (tmp_path / "program.c").write_text("int cublasCreate_v2(void);\nint main(void) { return cublasCreate_v2(); }\n")
+    file, program = tmp_path / library, tmp_path / "program"
+    for flags in (
+        ["-shared", "-fPIC", f"-Wl,-soname,{library}", "-o", str(file), str(tmp_path / "library.c")],
+        ["-o", str(program), str(tmp_path / "program.c"), str(file)],
+    ):
+        subprocess.run([compiler, *flags], check=True)
+    file.unlink()
+    result = run("run", "--on", "h200", "--", str(program))
+    is_closed = library.startswith("libcublas")
+    assert result.code == (3 if is_closed else 127)
+    assert ("libcublas.so.13 (cublasCreate_v2)" in result.err) == is_closed
 
 
 def test_memory_that_is_given_back_twice() -> None:

@@ -23,10 +23,12 @@ class Counted(Predictor):
     def __init__(self, failures: int = 0) -> None:
         super().__init__(machines.load("h200"))
         self.asked: list[int] = []
+        self.before_it: list[int] = []
         self.failures = failures
 
     def _predicted(self, facet: Warps) -> Outcome:
         self.asked.append(facet.launch.blocks)
+        self.before_it = [item.launch.blocks for item in facet.before]
         if len(self.asked) <= self.failures:
             return Outcome(0.0, (0.0, 0.0), "", 1.0, assumptions=("not predicted: it waits",))
         time = facet.launch.blocks * 1e-6
@@ -64,6 +66,17 @@ def test_grids_that_differ_are_predicted() -> None:
     outcomes = {blocks: launched(predictor, blocks, blocks, 100 * blocks) for blocks in range(1, 40)}
     assert len(predictor.asked) < 25
     assert all(item.time_s == pytest.approx(blocks * 1e-6) for blocks, item in outcomes.items())
+
+
+def test_a_series_that_gets_smaller_finds_what_its_first_launch_left() -> None:
+    """The largest launch of each kernel is remembered beside the last three, and before them."""
+    predictor = Counted()
+    for blocks in (500, 800, 60, 20, 6, 2):
+        launched(predictor, blocks, blocks, 100 * blocks)
+    assert predictor.before_it == [800, 60, 20, 6]
+    launched(predictor, 900, 900, 90000)
+    launched(predictor, 1, 1, 100)
+    assert predictor.before_it == [6, 2, 900]
 
 
 def looked_back(blocks: int, asked: int) -> int:

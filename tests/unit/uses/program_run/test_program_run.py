@@ -20,6 +20,7 @@ from foretell.report import csv, html, text
 from foretell.report import json as json_report
 from foretell.report.sections.program_run import trace
 from foretell.uses.program_run import modules, session, what_if
+from foretell.uses.program_run.device_memory import BASE, MANAGED, DeviceMemory
 from foretell.uses.program_run.devices import shadow_machines
 from foretell.uses.program_run.recording import Recorder
 from foretell.uses.program_run.run import Streams, run_program
@@ -302,6 +303,22 @@ def test_a_program_without_cuda_and_one_that_does_not_exist(tmp_path: Path) -> N
     for name in ("mi300x", "zen4"):
         with pytest.raises(MachineError, match="not an NVIDIA GPU"):
             run_program(["true"], [machines.load(name)])
+
+
+def test_managed_memory_that_structures_point_to_migrates() -> None:
+    """A structure, which points to another one and to an array; what the launch left there does not migrate again."""
+    memory = DeviceMemory(1 << 20)
+    first, second, array, other = (BASE + place for place in (0, 4096, 65536, 131072))
+    for address, size in ((first, 24), (second, 16), (array, 8000), (other, 8000)):
+        memory.allocate(address, size, MANAGED)
+    memory.view(first, 24)[:] = np.array([second, 7, first], np.uint64).view(np.uint8)
+    memory.view(second, 16)[:] = np.array([array + 80, 1], np.uint64).view(np.uint8)
+    parameters = np.array([first, 3], np.uint64).tobytes()
+    assert memory.written_by_host(parameters) == 24 + 16 + 8000
+    memory.launched(parameters)
+    assert memory.written_by_host(parameters) == 0
+    memory.view(array, 1)[:] = 9
+    assert memory.written_by_host(parameters) == 8000
 
 
 def test_memory_is_where_both_see_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
