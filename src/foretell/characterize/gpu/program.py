@@ -55,6 +55,8 @@ def program_of(kernel: SassKernel) -> _core.FunctionalProgram:
         program = _core.FunctionalProgram([_INSTRUCTION(item) for item in kernel.instructions])
     except InputError as error:
         raise InputError(f"{kernel.name} {error.message}") from None
+    except ValueError as error:
+        raise InputError(f"{kernel.name} has {error}") from None
     _PROGRAMS.append((kernel, program))
     return program
 
