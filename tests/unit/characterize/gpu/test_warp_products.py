@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tests.support import hopper
-from tests.unit.characterize.gpu.test_warpgroup import numbers
+from tests.unit.characterize.gpu.hopper.test_warpgroup import numbers
 
 #: types of A and B, and words of A and B of a lane
 SHAPES = {
