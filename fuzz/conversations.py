@@ -42,7 +42,7 @@ def messages(text: str) -> Iterator[tuple[int, bytes]]:
     """The operations of a text, and their packed fields."""
     for line in text.split("\n")[:_MOST]:
         words = line.split()
-        if words and words[0].lstrip("-").isdecimal():
+        if words and re.fullmatch(r"-?\d+", words[0]):
             yield int(words[0][:18]) & 0xFFFFFFFF, b"".join(map(_field, words[1:]))
 
 

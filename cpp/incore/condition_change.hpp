@@ -38,11 +38,14 @@ public:
 
 private:
     std::int64_t until_equal() const {
-        const std::int64_t apart = extended(cut(a_ - b_, bits_), bits_),
-                           step = extended(cut(step_a_ - step_b_, bits_), bits_);
+        // wide: the quotient of the lowest number and -1 has no place in its own width
+        const __int128 apart = extended(cut(a_ - b_, bits_), bits_),
+                       step = extended(cut(step_a_ - step_b_, bits_), bits_);
         if (step == 0) return kEndless;
         if (apart == 0) return 1;  // equal now, and not after a step
-        return apart % step == 0 && -(apart / step) > 0 ? -(apart / step) : kEndless;
+        const __int128 times = -(apart / step);
+        return apart % step == 0 && times > 0 ? static_cast<std::int64_t>(std::min<__int128>(kEndless, times))
+                                              : kEndless;
     }
 
     // Signed or unsigned comparison: a < b, or a <= b.

@@ -147,7 +147,10 @@ bool State::run(const Instruction& one, std::uint64_t place, std::uint64_t& chan
             const bool fine = a.known && b.known && down != 0 && down != -1;
             const std::int64_t rest = one.constant;
             at(rest) = {cut(static_cast<std::uint64_t>(fine ? up % down : 0), one.bits), fine};
-            write(one, {static_cast<std::uint64_t>(fine ? up / down : -up), fine || down == -1}, place);
+            write(
+                one,
+                {fine ? static_cast<std::uint64_t>(up / down) : 0 - static_cast<std::uint64_t>(up), fine || down == -1},
+                place);
             break;
         }
         case Op::kQuotient:

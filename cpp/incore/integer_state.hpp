@@ -163,9 +163,11 @@ private:
     Value element(std::uint64_t place, std::int64_t bits) const {
         const Series* array = series_at(place);
         if (array == nullptr || array->bytes * 8 != bits) return {};
-        const std::int64_t offset = static_cast<std::int64_t>(place) - array->first;
-        if (offset % array->bytes != 0) return {};
-        return {cut(static_cast<std::uint64_t>(array->value + offset / array->bytes * array->step), bits), true};
+        const std::uint64_t offset =
+            place - static_cast<std::uint64_t>(array->first);  // what is inside is not before it
+        const auto bytes = static_cast<std::uint64_t>(array->bytes), step = static_cast<std::uint64_t>(array->step);
+        if (offset % bytes != 0) return {};
+        return {cut(static_cast<std::uint64_t>(array->value) + offset / bytes * step, bits), true};
     }
 
     void write(const Instruction& one, Value value, std::uint64_t place) {

@@ -97,11 +97,11 @@ class _Decoder:
 
     def _plain(self, kind: Any, value: Any, where: str, name: str) -> Any:
         if kind is float and type(value) is int:
-            value = float(value)
+            value = float(value) if abs(value) <= _LARGEST else math.inf
         if type(value) is not kind:
             raise _wrong(where, _WORDS[kind], value)
         if kind in (int, float):
-            if not math.isfinite(value) or abs(value) > _LARGEST:
+            if abs(value) > _LARGEST or not math.isfinite(value):
                 raise _wrong(where, "a number below 2^62", value)
             if value < 0 and name not in self._signed:
                 raise _wrong(where, "not negative", value)

@@ -226,7 +226,10 @@ def kind(path: Path) -> str:
 def stored(path: Path) -> Path:
     """The file that holds a text: the one of this name or, where there is none, the compressed one (`name.xz`)."""
     packed = path.with_name(path.name + PACKED) if path.name else path
-    return packed if packed.is_file() and not path.exists() else path
+    try:
+        return packed if packed.is_file() and not path.exists() else path
+    except OSError:  # longer than a name can be: reading it says so
+        return path
 
 
 def pack(text: str) -> bytes:

@@ -142,6 +142,25 @@ def test_transfers_beyond_what_can_be_counted(tmp_path: Path) -> None:
     assert "is out of all proportion" in refused("predict", file, "--on", "sw26010", "--option", "scratchpad=flag")
 
 
+@pytest.mark.parametrize(
+    ("body", "code"),
+    [
+        ("", 3),
+        ("\taddq\n\tcmovle\t%rax\n\tmovzbl\t%al\n\tvpunpcklqdq\t%xmm0\n\tret\n", 0),
+        ("\taddq\t$99999999999999999999, 99999999999999999999(%rdi)\n\tret\n", 0),
+        ("\t.intel_syntax noprefix\n\tmov\trax, [rdi+x*y]\n\tret\n", 3),
+    ],
+)
+def test_assembly_that_no_assembler_takes(tmp_path: Path, body: str, code: int) -> None:
+    """A function without instructions, instructions without operands, numbers and addresses without a meaning."""
+    (tmp_path / "a.s").write_text(f"\t.text\n\t.globl\trun\n\t.type\trun, @function\nrun:\n{body}")
+    words = ("predict", tmp_path / "a.s", "--on", "emerald-rapids", "--function", "run", "--arg", "f64[64]")
+    result = run(*words)
+    assert result.code in (code, 3), result.err
+    assert "internal error" not in result.err
+    assert code == 0 or result.err.startswith("foretell: ")
+
+
 @pytest.mark.parametrize("seconds", [float("inf"), float("nan"), -1.0, 1e19])
 def test_times_that_no_run_can_have(seconds: float) -> None:
     bounds, parts = (Bound("b", 0.0, "r", "latency"),), (Part("p", seconds),)

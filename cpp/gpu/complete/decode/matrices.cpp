@@ -67,6 +67,9 @@ void warpgroup_product(Builder& b, int a_type, int b_type) {
     const Operand *first = b.operand(b.first()), *matrix = b.memory();
     if (first == nullptr || matrix == nullptr || matrix->uniform < 0 || columns_of(b) == 0 || b.has("SP")) return;
     const std::size_t at = b.memory_at();
+    const Operand *to = b.operand(0), *added = b.operand(at + 1);  // as many rows as only registers have
+    if (b.first() == 0 || to->kind != Kind::reg || to->index < 0 || added == nullptr || added->kind != Kind::reg)
+        return;
     d.other = first->kind == Kind::reg;
     if (d.other) b.take(0, b.first(), Form::bits128);
     d.flip[0] = (d.other && first->negated) || matrix->marks & 4;
@@ -77,6 +80,7 @@ void warpgroup_product(Builder& b, int a_type, int b_type) {
     d.from[1] = {b.text.registers + static_cast<std::uint32_t>(matrix->uniform), 0};
     b.take(2, at + 1, Form::bits128);
     b.predicate(0, at + 2);
+    if (added->index < 0) d.read[0] = {true_predicate, all_lanes};  // nothing is added, and there are few rows of zeros
     d.half[0] = static_cast<std::uint8_t>(a_type);
     d.half[1] = static_cast<std::uint8_t>(b_type);
     d.immediate = columns_of(b);

@@ -149,7 +149,7 @@ private:
     void read_c() {
         const bool accumulates = w_.truth(d_.read[0]) & 1;
         each_accumulator([&](int row, int column, int l, int word, int part) {
-            const std::uint32_t bits = w_.source_row(d_, 2, word)[l];
+            const std::uint32_t bits = accumulates ? w_.source_row(d_, 2, word)[l] : 0;
             sum_[row][column] = !accumulates   ? 0.0
                                 : is_integer() ? static_cast<std::int32_t>(bits)
                                 : d_.real      ? static_cast<double>(to_float(bits))

@@ -202,7 +202,7 @@ private:
                std::vector<std::unique_ptr<Cluster>>& spare) {
         const bool alone = resident.size() == 1 && !launch_.cooperative && cluster_size_ == 1;
         for (std::size_t k = 0; k < resident.size();) {
-            if (!run_cluster(w, *resident[k], alone ? block_share : resident_share)) {
+            if (!run_cluster(w, *resident[k], std::min(alone ? block_share : resident_share, within_budget()))) {
                 ++k;
                 continue;
             }
@@ -210,6 +210,12 @@ private:
             spare.push_back(std::move(resident[k]));
             resident.erase(resident.begin() + static_cast<std::ptrdiff_t>(k));
         }
+    }
+
+    // Instructions after which the budget is looked at again: the first one beyond it.
+    std::uint64_t within_budget() const {
+        const std::uint64_t done = total_.load();
+        return launch_.budget > done ? std::max(launch_.budget - done, std::uint64_t{1}) : 1;
     }
 
     // True if all its blocks have ended, or one failed.

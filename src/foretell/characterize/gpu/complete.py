@@ -424,6 +424,8 @@ def run(
         raise InputError(f"{kernel.name} has {len(kernel.parameters)} parameters, {len(arguments)} are given")
     memory, parameters, address = [], bytearray(), _FIRST_ADDRESS
     for parameter, argument in zip(kernel.parameters, arguments, strict=True):
+        if parameter.offset < len(parameters):
+            raise InputError(f"the parameters of {kernel.name} overlap")
         parameters.extend(bytes(parameter.offset - len(parameters)))
         if isinstance(argument, np.ndarray):
             memory.append(Region.of(address, argument, name=f"argument {parameter.ordinal}"))

@@ -55,6 +55,10 @@ def program_of(kernel: SassKernel) -> _core.FunctionalProgram:
         program = _core.FunctionalProgram(_INSTRUCTION.of_all(kernel.instructions))
     except InputError as error:
         raise InputError(f"{kernel.name} {error.message}") from None
+    except ValueError as error:
+        raise InputError(f"{kernel.name} has {error}") from None
+    except TypeError:  # numbers that no field of the core holds
+        raise InputError(f"{kernel.name} has a number that no instruction can have") from None
     _PROGRAMS.append((kernel, program))
     return program
 

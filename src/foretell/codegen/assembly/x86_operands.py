@@ -48,11 +48,16 @@ def split_operands(text: str) -> list[str]:
 
 
 def number(text: str) -> int | None:
-    """Parses an integer literal; None for anything else."""
+    """Parses an integer literal of at most 64 bits, which wraps as in a register; None for anything else."""
     try:
-        return int(text, 0)
+        value = int(text, 0)
     except ValueError:
         return None
+    return _wrapped(value) if -(1 << 63) <= value < 1 << 64 else None
+
+
+def _wrapped(value: int) -> int:
+    return (value + (1 << 63)) % (1 << 64) - (1 << 63)
 
 
 def att_operand(text: str) -> tuple[Operand, str]:
@@ -120,13 +125,14 @@ def _intel_memory(text: str) -> Memory:
         part = part.strip()
         factors = [factor.strip() for factor in part.split("*")]
         if len(factors) == 2:
-            index, scale = (
-                (factors[0], int(factors[1])) if register(factors[0].lower()) else (factors[1], int(factors[0]))
-            )
+            index, times = factors if register(factors[0].lower()) else reversed(factors)
+            if (scaled := number(times)) is None:
+                raise InputError(f"unknown register in the address {inside}")
+            scale = scaled
         elif register(part.lower()):
             base, index = (part, index) if not base else (base, part)
         elif (value := number(part)) is not None:
-            shift += -value if sign == "-" else value
+            shift = _wrapped(shift - value if sign == "-" else shift + value)
         else:
             symbol = part
     match = _memory(base.lower(), index.lower(), scale, shift, "")

@@ -217,6 +217,10 @@ _USE = {
 }
 
 
+#: above all numbers that an element can be
+_LARGEST = 1 << 64
+
+
 def _numbers(text: str | None, whole: str) -> list[float]:
     try:
         values = [
@@ -226,8 +230,10 @@ def _numbers(text: str | None, whole: str) -> list[float]:
         if text is None or not text.strip():
             return []
         raise InputError(f"{whole!r}: {text!r} are not numbers") from None
-    if not all(map(math.isfinite, values)):
-        raise InputError(f"{whole!r}: {text!r} are not finite numbers")
+    if any(isinstance(value, int) and abs(value) >= _LARGEST for value in values) or not all(
+        map(math.isfinite, values)
+    ):
+        raise InputError(f"{whole!r}: {text!r} are not finite numbers of 64 bits")
     return values
 
 

@@ -15,6 +15,7 @@ from foretell import limits
 from foretell.characterize.gpu import complete, functional
 from foretell.errors import InputError
 from foretell.frontends.gpu.launch import parse_launch
+from foretell.frontends.gpu.sass import listing
 from tests.support.complete import CASES, image, program
 from tests.support.frontends.cubins import kernel_of
 
@@ -95,3 +96,26 @@ def test_the_memory_limit_holds_for_what_is_kept(monkeypatch: pytest.MonkeyPatch
         InputError, match=r"more than 134 instructions, or asks for more than 8 lines.*\n.*--limit-memory"
     ):
         functional.execute(kernel, launch)
+
+
+_ENDLESS = """foretell sass 1
+kernel endless
+arch 90
+registers 8
+shared 0
+barriers 0
+stack 0
+parameters 0x210
+code
+0000 BRA 0x0 ; fffffffc00fc7947 000fc0000383ffff
+0010 EXIT ; 000000000000794d 000fea0003800000
+"""
+
+
+def test_a_budget_is_looked_at_in_time() -> None:
+    """Not only after the share of a block, which may be a thousand times as much."""
+    endless = complete.program_of(listing.read(_ENDLESS))
+    record = complete.run(endless, None, (1, 1, 1), (32, 1, 1), [], budget=1000)
+    assert record.error is not None
+    assert "--limit-time raises this limit" in record.error.message
+    assert 1000 < record.instructions < 100_000
