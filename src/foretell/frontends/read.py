@@ -268,8 +268,8 @@ def _without_launch(path: Path, options: ReadOptions, more: Sequence[Path] = ())
         compiled = path.suffix in CPP_SUFFIXES | {".c"}
         counts = [name for name in ("trip", "trip_from_run") if getattr(options, name) and not compiled]
         _refuse(counts, "sources in C, C++ and Fortran")
-        own = ("kernel", "args", "choices", "also", "cflags", "trip", "trip_from_run")
-        _refuse([name for name in options.given if name not in own], "GPU code")
+        known = {"kernel", "args", "choices", "also", "cflags", "trip", "trip_from_run"}
+        _refuse([name for name in options.given if name not in known], "GPU code")
         return read_native(path, options.kernel, options.args, options.trip, options.trip_from_run, options.cflags)
     own = ("kernel", "branch", "choices", "also", "cflags", "trip_from_run")
     if options.trip and is_source(path):

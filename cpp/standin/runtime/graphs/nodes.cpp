@@ -325,9 +325,7 @@ STANDIN_API int cudaGraphAddNode(void** node, void* graph, void* const* after, s
         default: missing("cudaGraphAddNode of a semaphore");
     }
 }
-STANDIN_API int cudaGraphNodeSetParams(void* node, const NodeParameters* how) {
-    return change_any(nullptr, node, how);
-}
+STANDIN_API int cudaGraphNodeSetParams(void* node, const NodeParameters* how) { return change_any(nullptr, node, how); }
 STANDIN_API int cudaGraphExecNodeSetParams(void* executable, void* node, const NodeParameters* how) {
     return change_any(executable, node, how);
 }
