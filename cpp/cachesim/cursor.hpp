@@ -39,7 +39,9 @@ struct Cursor {
 
     void arrive(const Places& places) {
         const std::int64_t line = static_cast<std::int64_t>(places.line);
-        const std::int64_t offset = address - static_cast<std::int64_t>(places.line_of(address)) * line;
+        // unsigned: after the last iteration the address may be below 0
+        const auto at = static_cast<std::uint64_t>(address);
+        const auto offset = static_cast<std::int64_t>(at - places.line_of(at) * places.line);
         const std::int64_t room = line - bytes - offset;
         across = room < 0;
         if (across || std::abs(step) >= line) left = 1;

@@ -158,6 +158,7 @@ bool State::run(const Instruction& one, std::uint64_t place, std::uint64_t& chan
         case Op::kCompareIf: compare_if(one, a, read(one, one.b, place)); break;
         case Op::kSign: write(one, {extended(a.bits, one.bits) < 0 ? ~std::uint64_t{0} : 0, a.known}, place); break;
         case Op::kLeave: {
+            if (one.to < 0) break;
             Value& top = at(start_.stack);
             const Value frame = at(one.to);
             top.bits = frame.bits + 8, at(one.to) = word(frame.bits);
@@ -195,6 +196,7 @@ bool State::run(const Instruction& one, std::uint64_t place, std::uint64_t& chan
             break;
         }
         case Op::kSelect:
+            if (one.to < 0) break;  // an instruction that no processor has
             if (!settles(one.condition, chance)) at(one.to) = guess(32, 0);
             else if (holds(flags_, one.condition)) write(one, a, place);
             else if (one.b != kNowhere) write(one, read(one, one.b, place), place);
