@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from foretell.models.cpu.incore.calls.held_jumps import leaves_loop
@@ -64,13 +64,11 @@ def add_rounds(
 
 def end_notes(rows: Mapping[int, Instruction], ends: Sequence[int]) -> Iterator[str]:
     """Says how often loops go round that data end, by the lines of their ends."""
-    named: dict[str, list[int]] = defaultdict(list)
-    for row in ends:
-        named[f"line {rows[row].source_line}" if rows[row].source_line else rows[row].text].append(row)
-    for where in named:
+    for line, text in dict.fromkeys((rows[row].source_line, rows[row].text) for row in ends):
+        where, loop = (f"line {line}", f"{line}") if line else (text, "LINE")
         yield (
             f"{where}: data end the loop: it is taken to go round {ROUNDS:.2g} times (1 to {ROUNDS**2:.2g}); "
-            "known: --trip LINE=N of C++, -D trips_LLINE=N of C, or --trip-from-run"
+            f"if it is known, -D trips_L{loop}=N of C, --trip {loop}=N of C++, or --trip-from-run gives it"
         )
 
 
