@@ -115,8 +115,10 @@ std::vector<ooo_core::Unit> units_of(const Named<Array>& given) {
                  *wait = read("wait");
     read.finish();
     std::vector<ooo_core::Unit> units(count);
-    for (std::size_t k = 0; k < count; k++)
+    for (std::size_t k = 0; k < count; k++) {
+        if (!(ports[k] >= 1)) throw std::invalid_argument("a unit without a port");
         units[k] = {static_cast<std::uint64_t>(ports[k]), busy[k], near[k], far[k], wait[k]};
+    }
     return units;
 }
 

@@ -90,7 +90,11 @@ private:
     };
     struct Level {
         Level(const Geometry& geometry, std::size_t references, std::uint64_t lines, bool wide);
-        Tag* set(std::uint64_t number) { return slots.data()->tags + places.place_of(number) * stride; }
+        // A set may have several `Slots`, one after the other.
+        Tag* set(std::uint64_t number) {
+            static_assert(sizeof(Slots) == sizeof(Slots::tags));
+            return reinterpret_cast<Tag*>(slots.data()) + places.place_of(number) * stride;
+        }
         Geometry geometry;
         Places places;
         std::uint64_t lines;   // lines of the inner level per line of this one

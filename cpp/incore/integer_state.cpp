@@ -5,6 +5,13 @@
 
 namespace foretell::ooo_core {
 
+namespace {
+
+// Bits that a sign or zero extension keeps. They are the text's, which may name more than a register has, or none.
+std::int64_t width_of_field(const Instruction& one) { return std::clamp<std::int64_t>(one.constant, 1, 64); }
+
+}  // namespace
+
 bool State::holds(const Flags& flags, Condition condition) {
     const auto number = static_cast<std::int64_t>(condition);
     bool found = false;
@@ -123,9 +130,9 @@ bool State::run(const Instruction& one, std::uint64_t place, std::uint64_t& chan
         case Op::kMove: write(one, a, place); break;
         case Op::kAddress: write(one, {place, knows(one.address), is_inside(one.address)}, place); break;
         case Op::kSignExtend:
-            write(one, {static_cast<std::uint64_t>(extended(cut(a.bits, one.constant), one.constant)), a.known}, place);
+            write(one, {static_cast<std::uint64_t>(extended(a.bits, width_of_field(one))), a.known}, place);
             break;
-        case Op::kZeroExtend: write(one, {cut(a.bits, one.constant), a.known}, place); break;
+        case Op::kZeroExtend: write(one, {cut(a.bits, width_of_field(one)), a.known}, place); break;
         case Op::kNeg:
             write(one, {0 - a.bits, a.known}, place);
             if (one.sets_flags) mark_difference(0, a.bits, one.bits, a.known);

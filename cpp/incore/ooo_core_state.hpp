@@ -267,7 +267,7 @@ public:
 
     void add(std::uint64_t place, std::uint64_t bytes, double data, bool plain) {
         waiting_[++count_ & mask_] = {place, bytes, data, 0, plain};
-        for (auto grain = place / kGrain; grain <= (place + bytes - 1) / kGrain; grain++)
+        for (auto grain = place / kGrain; grain <= last_grain(place, bytes); grain++)
             last_[grain % last_.size()] = count_;
     }
 
@@ -279,7 +279,7 @@ public:
     template <typename Each>
     void each(std::uint64_t place, std::uint64_t bytes, double cycle, Each meet) const {
         std::uint64_t before = 0;
-        for (auto grain = place / kGrain; grain <= (place + bytes - 1) / kGrain; grain++) {
+        for (auto grain = place / kGrain; grain <= last_grain(place, bytes); grain++) {
             const std::uint64_t found = last_[grain % last_.size()];
             if (found == before || found + mask_ < count_) continue;
             before = found;
@@ -288,6 +288,11 @@ public:
     }
 
 private:
+    // An access of no bytes touches its place: nothing is before address 0.
+    static std::uint64_t last_grain(std::uint64_t place, std::uint64_t bytes) {
+        return (place + std::max<std::uint64_t>(bytes, 1) - 1) / kGrain;
+    }
+
     static constexpr std::uint64_t kGrain = 8;  // granularity of address comparison, in bytes
     std::vector<Waiting> waiting_;              // the last ones, a power of two
     std::uint64_t mask_;

@@ -54,7 +54,7 @@ Instruction instruction(Bytes& bytes, const Code& code, int rows) {
 Code code(Bytes& bytes, int rows) {
     Code result;
     for (int left = bytes.between(1, 3); left > 0; --left)
-        result.units.push_back({static_cast<std::uint64_t>(bytes.between(0, 15)), bytes.next() / 4.0, bytes.next() / 8.0,
+        result.units.push_back({static_cast<std::uint64_t>(bytes.between(1, 15)), bytes.next() / 4.0, bytes.next() / 8.0,
                                 bytes.next() / 8.0, bytes.next() / 64.0});
     for (int left = bytes.between(0, 6); left > 0; --left)
         result.registers.push_back(static_cast<std::int16_t>(bytes.between(0, registers - 1)));

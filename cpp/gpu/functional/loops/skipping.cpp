@@ -123,7 +123,7 @@ std::uint64_t Runner::rounds_to_go(Warp& warp, const Decoded& branch) {
     };
     std::uint64_t least = rounds_alike(branch, warp.alive());
     const auto [asked, before] = logged(branch);
-    each(warp.alive(), [&](int lane) {
+    each(warp.alive(), [&, asked = asked, before = before](int lane) {  // clang 14 captures no bindings otherwise
         const bool known = asked != nullptr && (asked->known & before->known) >> lane & 1;
         const std::int64_t now = known ? asked->difference[lane] : difference(warp, lane);
         const std::int64_t earlier = known ? before->difference[lane] : difference(loop_->last(), lane);

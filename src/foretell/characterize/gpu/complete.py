@@ -29,6 +29,8 @@ _MOST_THREADS, _MOST_SHARED = 1024, 1 << 24
 _GRID_LIMITS = ((1 << 31) - 1, 65535, 65535)
 #: bytes of local memory of a thread beyond the kernel's own frame: for calls whose depth is not known
 _STACK_BYTES = 1 << 16
+#: bytes of local memory that a thread can have (CUDA programming guide, technical specifications)
+_MOST_STACK = 1 << 19
 #: offsets in constant bank 0 (see characterize.gpu.functional)
 _STACK, _LATER_STACK, _WINDOWS, _LATER_LOCAL_WINDOW = 0x28, 0x37C, 0x18, 0x2F8
 #: offsets of the upper and lower half of the pointer to the grid barrier of a cooperative launch, and its address
@@ -223,8 +225,10 @@ def _check(kernel: SassKernel, grid: Dim3, block: Dim3, parameters: bytes, dynam
         raise InputError(f"a grid of {grid} blocks cannot be launched")
     if cluster != (1, 1, 1):
         _check_cluster(kernel, grid, cluster)
-    if not 0 <= dynamic_shared <= _MOST_SHARED:
-        raise InputError(f"a block cannot have {dynamic_shared} bytes of dynamic shared memory")
+    if not 0 <= dynamic_shared <= _MOST_SHARED - kernel.shared_bytes:
+        raise InputError(f"a block cannot have {kernel.shared_bytes} bytes of shared memory and {dynamic_shared} more")
+    if kernel.stack_bytes > _MOST_STACK:
+        raise InputError(f"a thread cannot have {kernel.stack_bytes} bytes of local memory")
     wanted = max((item.offset + item.size for item in kernel.parameters), default=0)
     if len(parameters) < wanted:
         raise InputError(f"the parameters of {kernel.name} have {wanted} bytes, {len(parameters)} are given")

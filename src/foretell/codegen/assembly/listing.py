@@ -212,8 +212,8 @@ def _whole(text: str) -> _Whole:
     lines, typed = tuple(text.splitlines()), frozenset(function_names(text))
     starts = [(number, line.split(":")[0].strip(' \t"')) for number, line in enumerate(lines) if ":" in line]
     starts = [(number, label) for number, label in starts if label in typed]
-    ends = [number for number, _ in starts[1:]] + [len(lines)]
-    ranges = {label: range(number, end) for (number, label), end in zip(starts, ends, strict=True)}
+    bounds = [number for number, _ in starts] + [len(lines)]
+    ranges = {label: range(number, end) for (number, label), end in zip(starts, bounds[1:], strict=True)}
     unlikely: dict[str, list[str]] = {}
     for match in filter(None, map(_UNLIKELY.match, ranges)):
         unlikely.setdefault(match[1], []).append(match[0])

@@ -119,3 +119,20 @@ def test_a_budget_is_looked_at_in_time() -> None:
     assert record.error is not None
     assert "--limit-time raises this limit" in record.error.message
     assert 1000 < record.instructions < 100_000
+
+
+@pytest.mark.parametrize(
+    ("line", "instead", "says"),
+    [
+        ("stack 0", "stack 21474836480", "a thread cannot have 21474836480 bytes of local memory"),
+        ("shared 0", "shared 21474836480", "a block cannot have 21474836480 bytes of shared memory and 0 more"),
+        ("parameters 0x210", "parameters 0xfffd", "not within the 65536 bytes of a bank of constants"),
+        ("parameters 0x210", "parameters 0x2147483648", "not within the 65536 bytes of a bank of constants"),
+        ("code", "parameter 4294967292 4\ncode", "not within the 65536 bytes of a bank of constants"),
+        ("code", "constant 32 00\ncode", "there is no bank 32"),
+    ],
+)
+def test_memory_that_no_gpu_has(line: str, instead: str, says: str) -> None:
+    text = _ENDLESS.replace("code", "parameter 0 4\ncode", 1).replace(line, instead, 1)
+    with pytest.raises(InputError, match=says):
+        complete.run(complete.program_of(listing.read(text)), None, (1, 1, 1), (32, 1, 1), [bytes(4)], budget=1000)

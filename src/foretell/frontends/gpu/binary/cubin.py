@@ -131,7 +131,7 @@ class Cubin:
         """The initialised constant banks other than 0, by kernel; empty key: the whole module."""
         found: dict[str, list[tuple[int, elf.Section]]] = {}
         for section in self.file.sections:
-            match = re.fullmatch(r"\.nv\.constant(\d+)(?:\.(.*))?", section.name)
+            match = re.fullmatch(r"\.nv\.constant([0-9]{1,2})(?:\.(.*))?", section.name)
             if match and match[1] != "0":
                 found.setdefault(match[2] or "", []).append((int(match[1]), section))
         return found

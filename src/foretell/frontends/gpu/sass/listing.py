@@ -45,6 +45,8 @@ _NUMBERS = ("arch", "registers", "shared", "barriers", "stack", "parameters")
 _FIELDS = ("kernel", "threads", "cluster", "parameter", "source", "note", "constant", *_NUMBERS)
 _MOST_INSTRUCTIONS = 1 << 20
 _LARGEST = 1 << 40
+#: bytes of a bank of constants (CUDA C++ Programming Guide, technical specifications), and banks: five bits
+_BANK_BYTES, _BANKS = 1 << 16, 32
 #: blocks of a cluster (CUDA C++ Programming Guide: 8, on an H100 up to 16)
 _LARGEST_CLUSTER = 16
 
@@ -93,16 +95,16 @@ def read(text: str) -> SassKernel:
     numbers = {name: _integer(_one(fields, name), name) for name in _NUMBERS}
     if numbers["arch"] not in ARCHITECTURES:
         raise InputError(f"code for sm_{numbers['arch']} is not understood")
+    parameters = [_integers(line, "parameter", "OFFSET SIZE") for line in fields.get("parameter", [])]
+    if numbers["parameters"] + max(map(sum, parameters), default=0) > _BANK_BYTES:
+        raise InputError(f"the parameters are not within the {_BANK_BYTES} bytes of a bank of constants")
     return SassKernel(
         name=_one(fields, "kernel"),
         arch=numbers["arch"],
         instructions=tuple(_code(lines, last, numbers["arch"])),
         registers=numbers["registers"],
         shared_bytes=numbers["shared"],
-        parameters=tuple(
-            Parameter(ordinal, *_integers(line, "parameter", "OFFSET SIZE"))
-            for ordinal, line in enumerate(fields.get("parameter", []))
-        ),
+        parameters=tuple(Parameter(ordinal, *place) for ordinal, place in enumerate(parameters)),
         parameter_base=numbers["parameters"],
         max_threads=_triple(fields.get("threads", []), "threads"),
         cluster=_cluster(fields.get("cluster", [])),
@@ -190,7 +192,10 @@ def _cluster(lines: list[str]) -> tuple[int, int, int]:
 def _constants(lines: list[str]) -> Iterator[tuple[int, bytes]]:
     for line in lines:
         bank, _, data = line.partition(" ")
+        number = _integer(bank, "constant")
+        if number >= _BANKS:
+            raise InputError(f"constant: there is no bank {number}")
         try:
-            yield _integer(bank, "constant"), bytes.fromhex(data)
+            yield number, bytes.fromhex(data)
         except ValueError:
             raise InputError("write: constant BANK HEXADECIMAL") from None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -34,6 +35,7 @@ _INT = {name: column for column, name in enumerate(INTS)}
 _REAL = {name: column for column, name in enumerate(REALS)}
 #: a sleep takes so many times what it is given: 0.97 to 1.5 (validation/h200/more-programs, clocks.csv)
 _SLEPT = 1.2
+_WARPGROUP_SHAPE = re.compile(r"(\d{1,3})x(\d{1,3})x(\d{1,3})", re.ASCII)
 #: a property of the code, not of a machine: cycles that ptxas puts between an instruction of these units and its first
 #: consumer (notes of h100.toml: minimum over 123,196 instructions); stall counts are scaled in proportion for a machine
 #: with another latency
@@ -371,19 +373,25 @@ def _work(item: SassInstruction) -> float:
     for modifier in item.modifiers:
         if modifier in shapes:
             return shapes[modifier]
-        if modifier.count("x") == 2:  # 64x128x16 of a warpgroup
-            m, n, k = (int(part) for part in modifier.split("x"))
-            return m * n * k / 4 / (16 * 8 * 16) * (4.4 / 6.6)
-    return 1.0
+    shape = _warpgroup_shape(item)
+    return math.prod(shape) / 4 / (16 * 8 * 16) * (4.4 / 6.6) if shape else 1.0
+
+
+def _warpgroup_shape(item: SassInstruction) -> tuple[int, int, int] | None:
+    """Rows, columns and depth of a product of a warpgroup (HGMMA.64x128x16); none where it names no such shape."""
+    if opcodes.unit(item.opcode) != "tensor":
+        return None
+    shape = next(filter(None, map(_WARPGROUP_SHAPE.fullmatch, item.modifiers)), None)
+    return (int(shape[1]), int(shape[2]), int(shape[3])) if shape else None
 
 
 def _operand_bytes(item: SassInstruction) -> float:
     """Bytes that a product of a warpgroup reads from shared memory, m by n by k of 32 bytes: n rows, and m rows where
     the left operand is not in registers (HGMMA R24, R4, gdesc[UR8], R24)."""
-    shape = next((modifier for modifier in item.modifiers if modifier.count("x") == 2), "")
-    if not shape or opcodes.unit(item.opcode) != "tensor":
+    shape = _warpgroup_shape(item)
+    if not shape:
         return 0.0
-    m, n, _ = (int(part) for part in shape.split("x"))
+    m, n, _ = shape
     sources = item.operands[item.destinations :]
     return 32.0 * (n if sources and sources[0].kind == "register" else m + n)
 
