@@ -125,7 +125,7 @@ def test_a_budget_is_looked_at_in_time() -> None:
     ("line", "instead", "says"),
     [
         ("stack 0", "stack 21474836480", "a thread cannot have 21474836480 bytes of local memory"),
-        ("shared 0", "shared 21474836480", "a block cannot have 21474836480 bytes of shared memory and 0 more"),
+        ("shared 0", "shared 21474836480", "a block cannot have 21474836480 bytes of shared memory and 0 of dynamic"),
         ("parameters 0x210", "parameters 0xfffd", "not within the 65536 bytes of a bank of constants"),
         ("parameters 0x210", "parameters 0x2147483648", "not within the 65536 bytes of a bank of constants"),
         ("code", "parameter 4294967292 4\ncode", "not within the 65536 bytes of a bank of constants"),
