@@ -226,7 +226,8 @@ def _check(kernel: SassKernel, grid: Dim3, block: Dim3, parameters: bytes, dynam
     if cluster != (1, 1, 1):
         _check_cluster(kernel, grid, cluster)
     if not 0 <= dynamic_shared <= _MOST_SHARED - kernel.shared_bytes:
-        raise InputError(f"a block cannot have {kernel.shared_bytes} bytes of shared memory and {dynamic_shared} of dynamic shared memory")
+        fixed = f"{kernel.shared_bytes} bytes of shared memory"
+        raise InputError(f"a block cannot have {fixed} and {dynamic_shared} of dynamic shared memory")
     if kernel.stack_bytes > _MOST_STACK:
         raise InputError(f"a thread cannot have {kernel.stack_bytes} bytes of local memory")
     wanted = max((item.offset + item.size for item in kernel.parameters), default=0)
