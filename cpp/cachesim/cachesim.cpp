@@ -46,9 +46,6 @@ void Simulator::run(const List& list) {
 
 // ------------------------------------------------------------------------------------ loop nests
 
-namespace {
-
-// The smallest of a bound and its others, or the largest.
 std::int64_t value(const Bound& bound, const std::vector<std::int64_t>& variables, bool smallest) {
     std::int64_t result = bound.constant;
     for (std::size_t k = 0; k < bound.coefficients.size(); ++k) result += bound.coefficients[k] * variables[k];
@@ -58,6 +55,8 @@ std::int64_t value(const Bound& bound, const std::vector<std::int64_t>& variable
     }
     return result;
 }
+
+namespace {
 
 bool depends_on(const Bound& bound, std::size_t level) {
     if (bound.coefficients.size() > level && bound.coefficients[level] != 0) return true;

@@ -28,6 +28,9 @@ struct Bound {
     std::vector<Bound> others;
 };
 
+// The smallest of a bound and its others with these loop variables, or the largest.
+std::int64_t value(const Bound& bound, const std::vector<std::int64_t>& variables, bool smallest);
+
 // for (v = first; v < end; v += step)
 struct Loop {
     Bound first, end;

@@ -64,21 +64,31 @@ constexpr sock_filter skip_if(std::uint32_t value, std::uint8_t count, std::uint
 }
 constexpr sock_filter answer(std::uint32_t action) { return BPF_STMT(BPF_RET | BPF_K, action); }
 
-bool sent(int socket, int descriptor) {
+// A message of one byte that carries a descriptor.
+struct Parcel {
     char byte = 0;
     iovec data{&byte, 1};
-    alignas(cmsghdr) char control[CMSG_SPACE(sizeof descriptor)] = {};
+    alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int))] = {};
     msghdr message{};
-    message.msg_iov = &data;
-    message.msg_iovlen = 1;
-    message.msg_control = control;
-    message.msg_controllen = sizeof control;
-    cmsghdr* header = CMSG_FIRSTHDR(&message);
+
+    Parcel() {
+        message.msg_iov = &data;
+        message.msg_iovlen = 1;
+        message.msg_control = control;
+        message.msg_controllen = sizeof control;
+    }
+    Parcel(const Parcel&) = delete;  // the message points into its parcel
+    Parcel& operator=(const Parcel&) = delete;
+};
+
+bool sent(int socket, int descriptor) {
+    Parcel parcel;
+    cmsghdr* header = CMSG_FIRSTHDR(&parcel.message);
     header->cmsg_level = SOL_SOCKET;
     header->cmsg_type = SCM_RIGHTS;
     header->cmsg_len = CMSG_LEN(sizeof descriptor);
     memcpy(CMSG_DATA(header), &descriptor, sizeof descriptor);
-    return sendmsg(socket, &message, MSG_NOSIGNAL) == 1;
+    return sendmsg(socket, &parcel.message, MSG_NOSIGNAL) == 1;
 }
 
 }  // namespace
@@ -114,17 +124,10 @@ bool make_forks_wait(int socket) {
 }
 
 int listener_of_forks(int socket) {
-    char byte;
-    iovec data{&byte, 1};
+    Parcel parcel;
     int listener = -1;
-    alignas(cmsghdr) char control[CMSG_SPACE(sizeof listener)] = {};
-    msghdr message{};
-    message.msg_iov = &data;
-    message.msg_iovlen = 1;
-    message.msg_control = control;
-    message.msg_controllen = sizeof control;
-    if (recvmsg(socket, &message, MSG_CMSG_CLOEXEC) != 1) return -1;
-    const cmsghdr* header = CMSG_FIRSTHDR(&message);
+    if (recvmsg(socket, &parcel.message, MSG_CMSG_CLOEXEC) != 1) return -1;
+    const cmsghdr* header = CMSG_FIRSTHDR(&parcel.message);
     if (header != nullptr && header->cmsg_type == SCM_RIGHTS) memcpy(&listener, CMSG_DATA(header), sizeof listener);
     return listener;
 }

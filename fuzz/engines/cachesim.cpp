@@ -34,17 +34,6 @@ Bound bound(Bytes& bytes, std::size_t depth, std::int64_t constant) {
     return result;
 }
 
-// The tightest of a bound and its others.
-std::int64_t value(const Bound& bound, const std::vector<std::int64_t>& variables, bool smallest) {
-    std::int64_t result = bound.constant;
-    for (std::size_t k = 0; k < bound.coefficients.size(); ++k) result += bound.coefficients[k] * variables[k];
-    for (const Bound& other : bound.others) {
-        const std::int64_t next = value(other, variables, smallest);
-        result = smallest ? std::min(result, next) : std::max(result, next);
-    }
-    return result;
-}
-
 struct Nest {
     std::vector<Loop> loops;
     std::vector<Reference> references;

@@ -7,6 +7,11 @@ import re
 from foretell.records import record
 
 
+def wrapped(value: int) -> int:
+    """The number that 64 bits of a register hold, as a signed one."""
+    return (value + (1 << 63)) % (1 << 64) - (1 << 63)
+
+
 @record
 class Register:
     """Register by the name of its full-width form (`rax` for `eax`), with the bytes used of it."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from foretell.codegen.assembly.instruction import Immediate, Label, Memory, Operand, Register
+from foretell.codegen.assembly.instruction import Immediate, Label, Memory, Operand, Register, wrapped
 from foretell.errors import InputError
 
 _VECTOR = {"x": 16, "y": 32, "z": 64}
@@ -53,11 +53,7 @@ def number(text: str) -> int | None:
         value = int(text, 0)
     except ValueError:
         return None
-    return _wrapped(value) if -(1 << 63) <= value < 1 << 64 else None
-
-
-def _wrapped(value: int) -> int:
-    return (value + (1 << 63)) % (1 << 64) - (1 << 63)
+    return wrapped(value) if -(1 << 63) <= value < 1 << 64 else None
 
 
 def att_operand(text: str) -> tuple[Operand, str]:
@@ -132,7 +128,7 @@ def _intel_memory(text: str) -> Memory:
         elif register(part.lower()):
             base, index = (part, index) if not base else (base, part)
         elif (value := number(part)) is not None:
-            shift = _wrapped(shift - value if sign == "-" else shift + value)
+            shift = wrapped(shift - value if sign == "-" else shift + value)
         else:
             symbol = part
     match = _memory(base.lower(), index.lower(), scale, shift, "")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from foretell.codegen.assembly.instruction import Immediate, Register
+from foretell.codegen.assembly.instruction import Immediate, Register, wrapped
 from foretell.codegen.assembly.meaning import Meaning, Steps
 from foretell.models.cpu.incore.critical_path import addend_of
 from foretell.models.cpu.incore.instruction_costs import NO_UNIT
@@ -181,7 +181,7 @@ class Tables:
         fixed = memory.base == "rip" or bool(memory.symbol)
         base = self.register(memory.base) if memory.base and memory.base != "rip" else NOWHERE
         index = self.register(memory.index) if memory.index else NOWHERE
-        shift = memory.displacement + (self._symbol(memory.symbol) if fixed else 0)
+        shift = wrapped(memory.displacement + (self._symbol(memory.symbol) if fixed else 0))
         return {
             "base": base, "index": index, "scale": memory.scale, "displacement": shift, "bytes": max(1, bytes_)
         }  # fmt: skip
