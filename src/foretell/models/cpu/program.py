@@ -92,13 +92,18 @@ def _nothing_to_predict(loops: Loops) -> UnsupportedError:
     return UnsupportedError("no function of this code has a loop", hint=hint)
 
 
-def program(loops: Loops, values: Mapping[str, Value]) -> Program:
-    """Lists the nests that have values, with the sizes that each call passes on."""
+def check_sizes(values: Mapping[str, Value]) -> None:
+    """Refuses what cannot be a size of a program."""
     for name, value in values.items():
         if np.any(np.isnan(value)):
             raise InputError(f"{name} is not a number")
         if np.any(np.abs(np.asarray(value)) > LARGEST):
             raise InputError(f"{name}={np.max(np.abs(np.asarray(value))):g}: larger than any size of a program")
+
+
+def program(loops: Loops, values: Mapping[str, Value]) -> Program:
+    """Lists the nests that have values, with the sizes that each call passes on."""
+    check_sizes(values)
     usable = [
         nest if nest.language == "c" else in_rows(nest)  # C accesses rows through pointers, and its code reflects that
         for nest in loops.nests

@@ -33,7 +33,7 @@ from foretell.models.cpu.machine_code.nests import CodeNest, code_nests
 from foretell.models.cpu.model import CpuModel, start_notes
 from foretell.models.cpu.nest_time import nest_time
 from foretell.models.cpu.notes import Note
-from foretell.models.cpu.program import Run
+from foretell.models.cpu.program import Run, check_sizes
 from foretell.models.cpu.times import Times
 from foretell.models.cpu.transfers.page_faults import with_page_faults
 
@@ -223,6 +223,7 @@ def _refuse_numbers_as_pointers(root: str, followed: Followed) -> None:
 
 def _arguments(code: MachineCode, sizes: Mapping[str, float]) -> CallArguments:
     """The arguments of the call: as they were given, or by the parameters that the function declares."""
+    check_sizes(sizes)
     if not code.parameters:
         return call_arguments_of(code.arguments, sizes)
     whole = {name: int(value) for name, value in sizes.items()}

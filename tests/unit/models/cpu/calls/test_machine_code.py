@@ -143,6 +143,13 @@ def test_what_cannot_be_followed_is_refused(assembly: Path) -> None:
         predict(workload, load("neoverse-n1"))
 
 
+def test_sizes_that_no_call_has_are_refused(assembly: Path) -> None:
+    workload = read(f"{assembly}:sweep", read_options(args=("n", "f64[64]", "f64[64]")))
+    for size, words in ((1e20, "n=1e.20: larger than any size of a program"), (float("nan"), "n is not a number")):
+        with pytest.raises(InputError, match=words):
+            predict(workload, load("cascade-lake"), parameters={"n": size})
+
+
 def test_the_command_line_sweeps_sizes(assembly: Path) -> None:
     arguments = [word for text in _ARGUMENTS for word in ("--arg", text)]
     result = run("predict", f"{assembly}:sweep", *arguments, "-D", "n=40:120:40", "--on", "cascade-lake")
