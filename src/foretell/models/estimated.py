@@ -35,7 +35,7 @@ _FAR = 8.0
 _SAME = 1e-9
 _STRUCTURE = (".line", ".ways", ".shared_by", ".simd_width")
 #: instruction tables, of which so many numbers are listed
-_CODE, _LISTED = "pipeline.", 8
+_CODE, _COSTS, _LISTED = "pipeline.", (".latency", ".gap"), 8
 #: of more points than this, the effects at a few stand for all
 _MOST_POINTS, _SAMPLES = 64, 8
 
@@ -70,16 +70,44 @@ def spreads(
     if settings.mode == "paper" or model.names_estimates or not predictions:
         return [Spread()] * len(predictions)
     groups = _groups(model, machine)
+    code = _of_code(model, workload, machine, settings, predictions)
     if not groups:
-        return [Spread(notes=_structure(machine))] * len(predictions)
+        return [replace(code, notes=_structure(machine))] * len(predictions)
     chosen = _sampled(len(predictions))
     sizes = [predictions[number].parameters for number in chosen]
     vary = _closed_form if model.budget is None else _extremes
     found = [_spread(machine, groups, row) for row in vary(model, workload, machine, settings, sizes, groups)]
-    found = [replace(spread, notes=(*spread.notes, *_structure(machine))) for spread in found]
+    found = [_with_code(spread, code, _structure(machine)) for spread in found]
     if len(found) == len(predictions):
         return found
     return [_widest(found)] * len(predictions)
+
+
+def _code(machine: Machine) -> list[str]:
+    """The estimated numbers of the instruction tables of a CPU."""
+    return [] if machine.kind == "gpu" else [path for path in estimated(machine) if path.startswith(_CODE)]
+
+
+def _of_code(
+    model: Model, workload: Workload, machine: Machine, settings: Settings, predictions: Sequence[Prediction]
+) -> Spread:
+    """The effect of all estimated numbers of instruction tables at once, of which sweeps have no columns: the widest of
+    the first point and the last."""
+    groups: Groups = {_CODE: [path for path in _code(machine) if path.endswith(_COSTS)]}
+    if not groups[_CODE]:
+        return Spread()
+    sizes = [predictions[number].parameters for number in sorted({0, len(predictions) - 1})]
+    ratios = _extremes(model, workload, machine, settings, sizes, groups)[:, :2]
+    ratios = np.where(ratios > 0, ratios, 1.0)
+    low, high = min(1.0, float(ratios.min())), max(1.0, float(ratios.max()))
+    return Spread(low, high, effects=((_CODE, high),) if high > 1 else ())
+
+
+def _with_code(spread: Spread, code: Spread, notes: tuple[str, ...]) -> Spread:
+    """Both effects, which are independent."""
+    low = math.exp(-math.hypot(math.log(spread.low), math.log(code.low)))
+    high = math.exp(math.hypot(math.log(spread.high), math.log(code.high)))
+    return Spread(low, high, (*spread.notes, *notes), (*spread.effects, *code.effects))
 
 
 def _groups(model: Model, machine: Machine) -> Groups:
@@ -98,11 +126,12 @@ def _structure(machine: Machine) -> tuple[str, ...]:
     if machine.kind == "gpu":
         return ()
     paths = [path for path in estimated(machine) if path.endswith(_STRUCTURE)]
-    code = [path for path in estimated(machine) if path.startswith(_CODE)]
+    code = _code(machine)
     told = [_note(machine, paths)] if paths else []
     if len(code) > _LISTED:
         rules = ", ".join(dict.fromkeys(machine[path].source.reference for path in code))
-        return (*told, f"estimated for {machine.name}: {_CODE}* ({rules})")
+        factor = max(facts(path).factor for path in code)
+        return (*told, f"estimated for {machine.name}, within a factor of {factor:g}: {_CODE}* ({rules})")
     return (*told, _note(machine, code)) if code else tuple(told)
 
 
