@@ -5,6 +5,7 @@ title = "What people call it"
 kind = "cpu"
 base = "another"                 # optional: start from that machine, override below
 inherit = ["pipeline"]           # optional: take only these groups of it, as estimates
+same_core = true                 # optional: of the same core, so not as estimates
 source = "sheet"                 # the source of every number that names no other
 
 [sources.sheet]
@@ -46,6 +47,7 @@ _TOP_KEYS = (
     "kind",
     "base",
     "inherit",
+    "same_core",
     "source",
     "sources",
     "missing",
@@ -154,7 +156,7 @@ def _draft(path: Path, seen: tuple[str, ...]) -> _Draft:
     if "base" in document:
         _inherit(draft, _word(draft, document, "base"), path, (*seen, str(path)))
     if "inherit" in document:
-        _keep_groups(draft, document["inherit"], str(document.get("base", "")))
+        _keep_groups(draft, document["inherit"], str(document.get("base", "")), document.get("same_core", False))
     _identity(draft, document)
     _sources(draft, _table(draft, document, "sources"))
     for group in (key for key in document if key in parameters.GROUPS):
@@ -174,11 +176,16 @@ def _inherit(draft: _Draft, base: str, path: Path, seen: tuple[str, ...]) -> Non
     draft.conflicts = [replace(conflict, inherited=True) for conflict in parent.conflicts]
 
 
-def _keep_groups(draft: _Draft, groups: object, base: str) -> None:
-    """Keeps of the base only some groups of parameters: numbers of another machine are estimates for this one."""
+def _keep_groups(draft: _Draft, groups: object, base: str, same_core: object) -> None:
+    """Keeps of the base only some groups of parameters: numbers of another machine are estimates for this one, but of
+    the same core."""
     if not base or not isinstance(groups, list) or any(group not in [*parameters.GROUPS] for group in groups):
         raise draft.error(f"must be a list of groups of the base: {', '.join(sorted(parameters.GROUPS))}", "inherit")
+    if not isinstance(same_core, bool):
+        raise draft.error("must be true or false", "same_core")
     source = Source("estimated", f"taken over from {base}, the nearest machine of which they are known")
+    if same_core:
+        source = Source("derived", f"those of {base}, which has the same core")
     kept = {path: q for path, q in draft.quantities.items() if path.partition(".")[0] in groups}
     draft.quantities = {path: replace(quantity, source=source) for path, quantity in kept.items()}
     draft.traits = {path: word for path, word in draft.traits.items() if path.partition(".")[0] in groups}

@@ -261,3 +261,7 @@ def test_groups_of_a_base_are_inherited_as_estimates(write: Write) -> None:
     for wrong in ('"pipeline"', '["pipelines"]'):
         with pytest.raises(MachineError, match="must be a list of groups"):
             load(write(text.replace('["pipeline"]', wrong)))
+    same = load(write(text + "same_core = true\n"))
+    assert same["pipeline.fma_f64.latency"].source.kind == "derived"
+    with pytest.raises(MachineError, match="must be true or false"):
+        load(write(text + 'same_core = "yes"\n'))

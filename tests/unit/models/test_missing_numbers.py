@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 import foretell
+from foretell.core.machine.machine import Source
 from foretell.core.machine.parameters import parameter
 from foretell.errors import InputError
 from foretell.machines import completed, load
@@ -146,3 +147,31 @@ def test_instruction_costs_of_another_core_are_named_once() -> None:
     machine = without(load(PROBE), "pipeline.divide_f64.gap")
     found = foretell.predict(f"{KERNELS}/divide.c", machine, parameters={"n": 1e4}, options={"cc": "none"})
     assert names(found.assumptions, "pipeline.divide_f64.gap")
+
+
+def test_instruction_costs_of_another_core_widen_the_interval() -> None:
+    known = load("cascade-lake")
+    taken_over = Source("estimated", "taken over from another")
+    costs = {
+        path: replace(q, source=taken_over) for path, q in known.quantities.items() if path.startswith("pipeline.")
+    }
+    ends = []
+    for machine in (known, replace(known, quantities={**known.quantities, **costs})):
+        found = foretell.predict(f"{KERNELS}/divide.c", machine, parameters={"n": 500}, options={"cc": "none"})
+        ends.append(found.interval_s or (1.0, 1.0))
+    (low, high), (lower, higher) = ends
+    assert higher / lower > 1.5 * high / low  # divisions bound the loop: their gap is within a factor of 1.5
+
+
+def test_a_core_draws_as_many_lines_as_the_measured_machine_of_its_family() -> None:
+    machine = completed(load("graviton4"))
+    measured = load("neoverse-n1")
+    lines = measured.value("memory.core_bandwidth") * measured.value("memory.latency") / 64
+    assert machine.value("memory.core_bandwidth") * machine.value("memory.latency") / 64 == pytest.approx(
+        lines, rel=0.02
+    )
+    apple = completed(load("apple-m1"))
+    most = apple.value("memory.hardware_bandwidth")
+    rates = [path for path in apple.quantities if path.startswith("memory.") and path.endswith("bandwidth")]
+    assert all(apple.value(path) <= most for path in rates)
+    assert apple.value("memory.bandwidth") >= apple.value("memory.core_read_bandwidth")
