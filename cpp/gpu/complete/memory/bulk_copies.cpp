@@ -50,6 +50,7 @@ std::uint8_t* copied_bytes(Worker& w, const Dense& d, int lane, std::uint64_t ad
 void copy_bulk(Worker& w, const Dense& d, Mask m) {
     const int lane = std::countr_zero(m);
     const std::uint32_t given = uniform_word(w, d, 2), size = (given & 0xffff) * granule;
+    w.count_work(given & 0xffff);
     const std::uint8_t* from = source_bytes(w, d, lane, size);
     if (d.mode == 1) {
         std::memmove(global_target(w, d, lane, size), from, size);
@@ -68,6 +69,7 @@ void reduce_bulk(Worker& w, const Dense& d, Mask m) {
     const int lane = std::countr_zero(m);
     const std::uint32_t size = (uniform_word(w, d, 2) & 0xffff) * granule;
     const std::uint8_t* from = source_bytes(w, d, lane, size);
+    w.count_work(size / bytes_of(static_cast<Element>(d.bank)));
     reduce_elements(static_cast<Element>(d.bank), static_cast<semantics::Atomic>(d.scale),
                     global_target(w, d, lane, size), from, size);
 }
