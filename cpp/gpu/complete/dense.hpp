@@ -230,8 +230,9 @@ struct Worker {
         p[predicate] = (p[predicate] & ~executed) | (value & executed);
     }
     [[noreturn]] void fail(const Dense& d, FaultKind kind, int lane, std::string detail = {}) const;
-    // An instruction counts for as many as have its operations, one in each lane: multiply-adds of a matrix product,
-    // elements that are moved or compared. (Of the budget, which is 10^7 a second, these take 0.5 to 1.6 of their time.)
+    // A heavy instruction counts for as many as have its operations, one in each lane: multiply-adds of a matrix product,
+    // elements or parts of 16 bytes that are moved, lanes that are compared. At 10^7 a second, as a budget has them, they
+    // take 0.3 to 2.1 of that time (Cascade Lake).
     void count_work(std::uint64_t operations) { work += operations / lanes; }
     // Counts accesses to pages, before they are made.
     void count_pages(const Dense& d, int lane, std::int64_t pages) {

@@ -151,6 +151,7 @@ void load_tile(Worker& w, const Dense& d, Mask m) {
     const std::uint32_t to = shared_place(w, d, lane), object = uniform_word(w, d, 0, 1);
     const auto blocks = d.flag ? uniform_word(w, d, 2) >> 16 : 0;
     each_receiver(to, object, d.flag, blocks, [&](std::uint32_t target, std::uint32_t waiting) {
+        w.count_work(tile.touched() / granule);
         std::uint8_t* out = cluster_bytes(w, d, lane, target, tile.touched(), true);
         each_granule(tile, target, [&](std::uint32_t at, std::uint32_t place, std::uint32_t bytes) {
             std::memcpy(out + place, numbers.data() + at, bytes);
