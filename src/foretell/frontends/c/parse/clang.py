@@ -225,8 +225,8 @@ def parse_tree(path: Path, setting: Setting, folders: Sequence[Path] = (), prelu
         raise InputError(f"cannot be parsed as C: {error}", file=path) from None
     if data["truncated"]:
         raise limits.too_long(f"is too large: more than {most} syntax nodes").at(path)
-    data["files"] = [str(path) if name == asked else name for name in data["files"]]
     tree = Tree(data)
+    tree.files[:] = [str(path) if name == asked else name for name in tree.files]
     for name in tree.files:
         note_file(name)
     return tree
