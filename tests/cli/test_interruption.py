@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from foretell import interruption
-from foretell.uses.explore import evaluate
+from foretell.uses.explore import engine, evaluate
 from foretell.uses.program_run.beside_gpu import record
 from tests.support.cli import run
 
@@ -118,9 +118,21 @@ with interruption.heeded():
 """
 
 
-def test_the_exit_code_is_ours_wherever_a_signal_came() -> None:
-    """The interpreter remembers a plain KeyboardInterrupt in text that it compiled, and ends by SIGINT."""
-    assert subprocess.run([sys.executable, "-c", _IN_COMPILED_TEXT], check=False).returncode == 130
+def test_the_exit_code_is_ours_wherever_a_signal_came(tmp_path: Path) -> None:
+    """After a plain KeyboardInterrupt in text that it compiled, the interpreter ends a module by SIGINT."""
+    (tmp_path / "interrupted.py").write_text(_IN_COMPILED_TEXT)
+    ended = subprocess.run([sys.executable, "-m", "interrupted"], cwd=tmp_path, check=False)
+    assert ended.returncode == 130
+
+
+def test_blocks_that_run_are_not_waited_for() -> None:
+    begun, run = time.monotonic(), engine._Run(b"", None, [])
+    with engine.processes(2).open() as executor:
+        future = executor.submit(time.sleep, 300)
+        while not future.running():
+            time.sleep(0.01)
+        run.abandon(executor)
+    assert time.monotonic() - begun < 200
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
