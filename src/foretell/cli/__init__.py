@@ -1,6 +1,6 @@
 """The command `foretell`. Data goes to stdout, everything else to stderr.
 
-Exit codes: 0 done, 1 failure, 2 wrong usage, 3 input not usable, 4 a check did not pass.
+Exit codes: 0 done, 1 failure, 2 wrong usage, 3 input not usable, 4 a check did not pass, 130 Ctrl-C, 143 SIGTERM.
 """
 
 from __future__ import annotations
