@@ -2,6 +2,7 @@
 
     python fuzz/kills.py --kills 200                    # spread over all commands that can run here
     python fuzz/kills.py --kills 20 --parallel 8 tune serve
+    python fuzz/kills.py --kills 200 --parallel 8 --seconds 240    # as many of them as begin in that time
     python fuzz/kills.py --positions 200                # journals cut at positions over their whole length
 
 A kill comes when the journal has a given part of its final bytes (commands without one: of their time). Mostly SIGKILL;
@@ -12,6 +13,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import os
 import secrets
 import shutil
@@ -20,7 +22,8 @@ import subprocess
 import sys
 import tempfile
 import time
-from concurrent.futures import ThreadPoolExecutor
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -31,6 +34,7 @@ from scenarios import Scenario, ServedJob, dask_cluster, scenarios
 _MARK = "FORETELL_KILLS_MARK"
 _SIGNALS = (*(signal.SIGKILL,) * 3, signal.SIGTERM, *(signal.SIGKILL,) * 3, signal.SIGINT)
 _LOOK_S, _LEFT_S, _LONGEST_S = 0.002, 5.0, 900.0
+_APART = 0.6180339887  # positions of one command follow each other far apart
 
 
 @dataclass(frozen=True)
@@ -111,8 +115,12 @@ def _has(process: Path, mark: str) -> bool:
         return False
 
 
-def case(scenario: Scenario, base: Path, like: Reference, part: float, number: int) -> Verdict:
-    """Kills once, starts again, compares."""
+def case(
+    scenario: Scenario, base: Path, like: Reference, part: float, number: int, end: float = math.inf
+) -> Verdict | None:
+    """Kills once, starts again, compares; none that would begin after the end."""
+    if time.monotonic() > end:
+        return None
     folder = base / f"{scenario.name}-{part:.4f}-{secrets.token_hex(2)}"
     folder.mkdir()
     scenario.prepare(folder)
@@ -130,20 +138,29 @@ def case(scenario: Scenario, base: Path, like: Reference, part: float, number: i
 
 def kill_many(given: argparse.Namespace, base: Path) -> list[Verdict]:
     """Kills every command as often as the others, at parts of its run that are equally far apart."""
+    end = time.monotonic() + given.seconds
     chosen = [_with_cluster(item) for item in scenarios() if not given.commands or item.name in given.commands]
     each, more = divmod(given.kills, len(chosen))
     verdicts: list[Verdict] = []
     with ThreadPoolExecutor(given.parallel) as pool:
         references = list(pool.map(lambda item: _reference(item, base), chosen))
-        cases = []
+        kills: list[tuple[float, int, Scenario, Reference, int]] = []
         for number, (scenario, like) in enumerate(zip(chosen, references, strict=True)):
-            count = each + (number < more)
-            for index in range(count if like else 0):
-                part, signalled = (index + 0.5) / count, _SIGNALS[index % len(_SIGNALS)]
-                cases.append(pool.submit(case, scenario, base, like, part, signalled))
-        for future in cases:
-            verdicts.append(future.result())
-            item = verdicts[-1]
+            if like is None:
+                continue
+            for index in range(each + (number < more)):
+                kills.append(((index * _APART) % 1, number, scenario, like, index))
+        kills.sort(key=lambda one: one[:2])  # of all commands in turn, so that any time has them over whole runs
+        counts = Counter(number for _, number, *_ in kills)
+        cases = [
+            pool.submit(case, scenario, base, like, (index + 0.5) / counts[number], _SIGNALS[index % 8], end)
+            for _, number, scenario, like, index in kills
+        ]
+        for future in as_completed(cases):
+            item = future.result()
+            if item is None:
+                continue
+            verdicts.append(item)
             print(f"{item.name:16} at {item.part:6.1%} ({item.at} bytes) {item.signal:8} {item.outcome}", flush=True)
     return verdicts
 
@@ -209,6 +226,7 @@ def main() -> int:
     parser.add_argument("--kills", type=int, default=0)
     parser.add_argument("--positions", type=int, default=0)
     parser.add_argument("--parallel", type=int, default=1, help="cases at a time")
+    parser.add_argument("--seconds", type=float, default=math.inf, help="after which no kill begins")
     parser.add_argument("--summary", type=Path, help="where the summary goes (JSON)")
     given = parser.parse_args()
     os.environ["FORETELL_ANSWERS"] = "off"

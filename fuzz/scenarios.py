@@ -245,21 +245,19 @@ def _recording() -> list[Scenario]:
 # ---------------------------------------------------------------------------------------------- serve
 
 
+@dataclass(frozen=True)
 class ServedJob(Scenario):
     """A server with one job; a killed server is started again, and the job goes on."""
+
+    question: str = ""
+    document: dict[str, Any] = field(default_factory=dict)
 
     def start(self, folder: Path, mark: dict[str, str]) -> subprocess.Popen[bytes]:
         """Starts a server, and gives it the job if it has none."""
         process = super().start(folder, mark)
         link = self._link(folder, process)
         if not self.ask(link, "jobs")["jobs"]:
-            tuned: dict[str, Any] = {
-                "code": {"example": "hotspot.c"},
-                "on": "sw26010",
-                "parameters": {"n": 128, "m": 128},
-            }
-            tuned["job"] = {"strategy": "dynamic"}
-            self.ask(link, "jobs", {"question": "tune", "document": tuned})
+            self.ask(link, "jobs", {"question": self.question, "document": self.document})
         return process
 
     def finish(self, folder: Path, process: subprocess.Popen[bytes]) -> object:
@@ -268,8 +266,9 @@ class ServedJob(Scenario):
         while time.monotonic() < end:
             (job,) = self.ask(link, "jobs")["jobs"]
             if job["state"] not in ("queued", "running"):
-                answer = self.ask(link, f"runs/{job['run']}")["answer"] if job.get("run") else job
-                return stable(answer)
+                if not job.get("run"):
+                    raise RuntimeError(f"the job was not done: {job}")
+                return stable(self.ask(link, f"runs/{job['run']}")["answer"])
             time.sleep(0.1)
         raise TimeoutError("the job does not end")
 
@@ -299,8 +298,15 @@ class ServedJob(Scenario):
 
 
 def _served() -> list[Scenario]:
+    if not (_has("starlette") and _has("sqlalchemy")):
+        return []
     words = (*FORETELL, "serve", "--port", "0", "--folder", "store", "--workers", "1")
-    return [ServedJob("serve", words, "store")] if _has("starlette") and _has("sqlalchemy") else []
+    tuned = {"code": {"example": "hotspot.c"}, "on": "sw26010", "parameters": {"n": 128, "m": 128}}
+    explored = {"code": {"name": "space.toml", "text": _SPACE.format(step=0.028, more="")}}
+    return [
+        ServedJob("serve", words, "store", question="tune", document={**tuned, "job": {"strategy": "dynamic"}}),
+        ServedJob("serve-explore", words, "store", question="explore", document=explored),
+    ]
 
 
 def scenarios() -> list[Scenario]:

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -18,7 +19,6 @@ from tests.support.cli import refused, run
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
 _FORETELL = (sys.executable, "-m", "foretell")
 _C = "void f(int n, double *a) { for (int i = 0; i < n; i++) a[i] = 1; }\n"
@@ -78,6 +78,14 @@ def test_names_that_are_no_text_or_too_long(tmp_path: Path) -> None:
     odd.write_text(_C)
     assert "is not UTF-8" in refused("describe", odd)
     assert "a file name is too long" in refused("predict", "x" * 10_000, "--on", "zen4")
+
+
+@pytest.mark.parametrize("name", ["-x.c", "--help.c", "-include.c"])
+def test_names_that_look_like_options(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path(name).write_text(_C)
+    plain, dashed = (run("describe", where).out for where in (tmp_path / name, f"./{name}"))
+    assert dashed.replace(name, "") == plain.replace(str(tmp_path / name), "")
 
 
 def test_files_that_are_none(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from foretell.cli import _Ended
+from foretell import interruption
 from foretell.errors import MissingExtraError
 from tests.support.cli import refused, run
 
@@ -246,21 +246,22 @@ def _killed(number: int) -> Callable[..., None]:
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_signals_end_a_command_in_order(number: signal.Signals, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("foretell.cli.describe.frontends.examples", _killed(number))
-    before = signal.getsignal(signal.SIGTERM)
+    before = signal.getsignal(number)
     result = run("examples")
-    assert (result.code, signal.getsignal(signal.SIGTERM)) == (128 + number, before)
+    assert (result.code, signal.getsignal(number)) == (128 + number, before)
+    assert result.err.endswith("foretell: interrupted\n")
 
 
-def test_a_forked_worker_ends_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_forked_worker_ends_at_once(number: signal.Signals, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its parent says what happened; a second message, or the end of the parent's files, would be wrong."""
     asked: list[tuple[int, object]] = []
-    ended = _Ended()
-    monkeypatch.setattr("foretell.cli.os.getpid", lambda: -1)
-    monkeypatch.setattr("foretell.cli.os.kill", lambda process, number: asked.append((process, number)))
-    with ended.by_signal():
-        ended._raise(signal.SIGTERM, None)
-        assert signal.getsignal(signal.SIGTERM) == signal.SIG_DFL
-    assert asked == [(-1, signal.SIGTERM)]
+    with interruption.heeded():
+        monkeypatch.setattr("foretell.interruption.os.getpid", lambda: -1)
+        monkeypatch.setattr("foretell.interruption.os.kill", lambda process, number: asked.append((process, number)))
+        signal.raise_signal(number)
+        assert signal.getsignal(number) == signal.SIG_DFL
+    assert asked == [(-1, number)]
 
 
 @pytest.mark.parametrize(

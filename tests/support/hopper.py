@@ -49,7 +49,7 @@ def encoded(own: Any, address: int) -> bytes:
     steps = own.steps or (1,) * rank
     boxes = bytes([0, 0, 0, *(box - 1 for box in own.box)]).ljust(8, b"\0")
     packed = sum((step - 1) << 3 * k for k, step in enumerate(steps)) | int.from_bytes(boxes, "little")
-    tile = size * math.prod(box // step for box, step in zip(own.box, steps, strict=True))
+    tile = size * math.prod(box // step for box, step in zip(own.box, steps, strict=True)) % 2**32
     how = (rank - 1) << 4 | code << 7 | own.interleave << 11 | own.swizzle << 13 | own.fill << 15
     how |= (own.dtype >= 11) << 16
     strides = [stride >> 4 for stride in own.strides] + [0] * (4 - len(own.strides))

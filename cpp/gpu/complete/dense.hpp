@@ -38,8 +38,10 @@ struct PredicateSource {
     Mask flip = 0;
 };
 
+// `heavy`: no jump, but work of several instructions, which is looked at after each.
 enum class Flow : std::uint8_t {
     none,
+    heavy,
     nothing,
     branch,
     branch_apart,
@@ -208,6 +210,7 @@ struct Worker {
     std::vector<std::uint32_t> last_region;  // by instruction
     std::vector<std::uint64_t> executions;
     std::uint64_t clock = 0;                     // instructions
+    std::uint64_t work = 0;                      // what heavy ones count for beyond that, of budgets and shares
     std::uint64_t ahead = 0;                     // of clocks beyond it: what passed in waits
     std::uint64_t waited = 0, longest_wait = 0;  // that passed: sum over blocks, and the most of one
     MemoryUse* memory = nullptr;
@@ -227,6 +230,10 @@ struct Worker {
         p[predicate] = (p[predicate] & ~executed) | (value & executed);
     }
     [[noreturn]] void fail(const Dense& d, FaultKind kind, int lane, std::string detail = {}) const;
+    // A heavy instruction counts for as many as have its operations, one in each lane: multiply-adds of a matrix product,
+    // elements or parts of 16 bytes that are moved, lanes that are compared. At 10^7 a second, as a budget has them, they
+    // take 0.3 to 2.1 of that time (Cascade Lake).
+    void count_work(std::uint64_t operations) { work += operations / lanes; }
     // Counts accesses to pages, before they are made.
     void count_pages(const Dense& d, int lane, std::int64_t pages) {
         if ((unasked -= pages) < 0) look_at_memory(d, lane);

@@ -40,6 +40,8 @@ void match(Worker& w, const Dense& d, Mask m) {
     const std::uint32_t *low = w.source(d, 0), *high = d.is_64 ? w.source_row(d, 0, 1) : low;
     Row result;
     bool same = true;
+    const auto compared = static_cast<std::uint64_t>(std::popcount(m));
+    w.count_work(compared * compared);
     each(m, [&](int l) {
         Mask equal = 0;
         each(m,

@@ -1,6 +1,6 @@
 """The command `foretell`. Data goes to stdout, everything else to stderr.
 
-Exit codes: 0 done, 1 failure, 2 wrong usage, 3 input not usable, 4 a check did not pass.
+Exit codes: 0 done, 1 failure, 2 wrong usage, 3 input not usable, 4 a check did not pass, 130 Ctrl-C, 143 SIGTERM.
 """
 
 from __future__ import annotations
@@ -8,25 +8,22 @@ from __future__ import annotations
 import errno
 import os
 import select
-import signal
 import sys
-import threading
 import warnings
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn, TypeAlias
 
 import click
 
-from foretell import limits, running
+from foretell import interruption, limits, running
 from foretell.cli.input.kept_answers import Watched, keep, kept_answer
 from foretell.cli.input.number import Number
 from foretell.errors import CacheWarning, ForetellError, InputError, LeftOutWarning, RenamedWarning, nearest
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from types import FrameType
+    from collections.abc import Callable
 
 #: command -> (module or module:name, help text); a module is imported when its command runs
 _COMMANDS = {
@@ -173,34 +170,6 @@ def _note(message: Warning | str, category: type[Warning], filename: str, lineno
     return f"{filename}:{lineno}: {category.__name__}: {message}\n"
 
 
-class _Ended:
-    """Which signal ended a command. SIGTERM ends it as Ctrl-C does: workers, cursor and files are left in order."""
-
-    def __init__(self) -> None:
-        self.signal = signal.SIGINT
-        self._process = os.getpid()
-
-    @contextmanager
-    def by_signal(self) -> Iterator[None]:
-        """Has SIGTERM raise KeyboardInterrupt."""
-        if threading.current_thread() is not threading.main_thread():  # only that one gets signals
-            yield
-            return
-        before = signal.signal(signal.SIGTERM, self._raise)
-        try:
-            yield
-        finally:
-            signal.signal(signal.SIGTERM, before)
-
-    def _raise(self, number: int, frame: FrameType | None) -> None:
-        if os.getpid() != self._process:  # a forked worker: its parent sees to the rest
-            signal.signal(number, signal.SIG_DFL)
-            os.kill(os.getpid(), number)
-            return
-        self.signal = signal.Signals(number)
-        raise KeyboardInterrupt
-
-
 def _answer(said: Watched) -> None:
     """The answer that was kept of the same command, or the command."""
     kept = kept_answer(sys.argv[1:])
@@ -230,18 +199,18 @@ def main() -> NoReturn:
         _fail("stdout is closed: there is nowhere to write an answer", InputError.exit_code)
     _hold_streams()
     sys.stderr = said = Watched(sys.stderr)
-    ended = _Ended()
     try:
-        with ended.by_signal():
+        with interruption.heeded():
             _answer(said)
     except click.exceptions.Exit as stop:
         sys.exit(stop.exit_code)
     except click.ClickException as error:
         error.show()
         sys.exit(error.exit_code)
-    except (click.Abort, KeyboardInterrupt):
-        click.echo("foretell: interrupted; explore and tune continue where they were if they keep a journal", err=True)
-        sys.exit(128 + ended.signal)
+    except (click.Abort, KeyboardInterrupt) as error:
+        cause = error.__cause__ if isinstance(error, click.Abort) else error
+        click.echo(interruption.message(cause), err=True)
+        sys.exit(interruption.code(cause))
     except _ClosedPipeError as error:
         if not _is_left(sys.stdout.fileno()):
             _bug(error)

@@ -76,7 +76,7 @@ def command(**given: Any) -> None:
     configuration, folder = _configuration(given, folder)
     with ExitStack() as stack:
         base, head = _sides(given, folder, configuration, stack)
-        with common.progress("predicting") as say:
+        with common.keeping_cached(), common.progress("predicting") as say:
             job = Job(_workers(given["jobs"]), config.machine_file, say)
             answer, outcomes = check(configuration, base, head, job, folder)
             bisection = _bisected(given["bisected"], configuration, base, head, answer, job, folder)

@@ -6,7 +6,7 @@ import os
 import re
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from functools import wraps
 from importlib import import_module
 from pathlib import Path
@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from foretell import cache, interruption
 from foretell.cli import config
 from foretell.cli.input import completion, kept_answers, stdin
 from foretell.cli.input.number import Number
@@ -431,6 +432,17 @@ def progress_bar(title: str, off: bool) -> Iterator[Callable[..., None]]:
             bar.update(task, completed=done, total=total, note=note or rate)
 
         yield report
+
+
+def keeping_in(journal: Path | None) -> AbstractContextManager[None]:
+    """Around work whose finished parts are in a journal: an interruption says so."""
+    kept = f"what was finished is in {journal}: the same command goes on from there"
+    return interruption.keeping(kept if journal else "nothing is kept: --journal FILE would keep what is finished")
+
+
+def keeping_cached() -> AbstractContextManager[None]:
+    """The same for the cache."""
+    return interruption.keeping("what was finished is in the cache" if cache.folder() else "nothing is kept")
 
 
 def draw(kind: str, answer: object, path: Path | None) -> None:

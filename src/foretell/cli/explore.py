@@ -119,7 +119,8 @@ def _run(
         recipe=recipe,
         progress=progress,
     )
-    answer = use.run(study, file, job)
+    with common.keeping_in(journal):
+        answer = use.run(study, file, job)
     if job.points is not None:
         common.wrote(job.points)
     if automatic and journal is not None:

@@ -12,7 +12,7 @@ from urllib.parse import quote
 
 import click
 
-from foretell import files
+from foretell import files, interruption
 from foretell.cli import common
 from foretell.errors import InputError, MissingExtraError
 
@@ -63,7 +63,8 @@ def command(ctx: click.Context, /, store: str, folder: Path | None, **given: Any
             _workspace(ctx.obj)
         else:
             _check_file(ctx.obj.folder / "workspace.sqlite")
-        serve(secured(ctx.obj, lambda: len(_workspace(ctx.obj).users())), lambda text: click.echo(text))
+        with interruption.keeping("its jobs go on when it is started again"):
+            serve(secured(ctx.obj, lambda: len(_workspace(ctx.obj).users())), lambda text: click.echo(text))
 
 
 def _settings(store: str, folder: Path | None, given: dict[str, Any]) -> Settings:

@@ -120,7 +120,7 @@ def _annotated(code: str, on: str, request: common.Request, how: dict[str, Any])
     if how["strategy"] == "bottleneck":
         raise click.UsageError("--strategy bottleneck: only for GPU kernels")
     case = request.case(request.reader(code), on)
-    with common.progress_bar(case.workload.name, how["no_progress"]) as bar:
+    with common.keeping_in(how["journal"]), common.progress_bar(case.workload.name, how["no_progress"]) as bar:
         job = Job(how["strategy"], how["budget"] or _SIMULATED, how["journal"], not how["resume"], _progress(bar))
         given = [Axis.parse(name, text) for name, text in common.pairs(how["axes"], "--axis").items()]
         answer = tune(case, search_space(case, given), job)
@@ -139,7 +139,8 @@ def _kernel(code: str, on: str, request: common.Request, how: dict[str, Any]) ->
     space = _kernel_space(Path(code), request, how)
     target = Target(request.machine(on), arch=request.launch["arch"], **request.how(gpu=True))
     measure = Command(how["measure"]) if how["measure"] else None
-    with common.progress_bar(space.name or space.source.stem, how["no_progress"]) as bar:
+    name = space.name or space.source.stem
+    with common.keeping_in(how["journal"]), common.progress_bar(name, how["no_progress"]) as bar:
         answer = tune_kernel(
             space,
             target,

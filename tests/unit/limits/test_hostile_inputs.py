@@ -109,6 +109,36 @@ def test_a_line_of_perf_that_could_be_matched_in_many_ways(tmp_path: Path) -> No
     assert "not a line of perf stat" in refused("import", file)
 
 
+_SEARCH = """int find(const int *a, int n, int key) {
+  int k = 0;
+  while (a[k] != key) {
+    if (k >= n) break;
+    k++;
+  }
+  return k;
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("share", "says"),
+    [  # powers of ten that take minutes to compute; rounds that no float can have
+        ("1e-999999999", "trips_L3"),
+        ("0e999999999", "trips_L3"),
+        ("1e-320", "trips_L3"),
+        ("1e999999999", "a share is between 0 and 1"),
+        ("-1e400", "a share is between 0 and 1"),
+        ("1/0", "give LINE=SHARE"),
+        ("nan", "a share is between 0 and 1"),
+        ("1e-18", "more than any loop has"),
+    ],
+)
+def test_shares_of_conditions_that_no_count_has(tmp_path: Path, share: str, says: str) -> None:
+    (tmp_path / "a.c").write_text(_SEARCH)
+    asked = ("predict", tmp_path / "a.c", "--on", "zen4", "-D", "n=10", "-D", "key=7", "--branch", f"4={share}")
+    assert says in refused(*asked)
+
+
 _HUGE = "9" * 400
 
 

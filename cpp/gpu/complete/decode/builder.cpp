@@ -192,6 +192,12 @@ void Builder::take_modifiers() {
     d.mode = static_cast<std::uint8_t>(s.mode);
 }
 
+// What may do the work of thousands of instructions.
+static bool is_heavy(Handler run) {
+    return run == multiply_warpgroup || run == multiply_matrices || run == load_matrix || run == store_matrix ||
+           run == copy_bulk || run == reduce_bulk || run == load_tile || run == store_tile || run == match;
+}
+
 Dense Builder::build() {
     take_modifiers();
     take_guard();
@@ -203,6 +209,7 @@ Dense Builder::build() {
             if (const Build make = find(opcode)) {
                 make(*this);
                 if (indexed_ || has_unknown_parts(source)) refuse();  // only LDC has an index, and takes no such source
+                if (is_heavy(d.run)) d.flow = Flow::heavy;
                 return d;
             }
         if (opcode.starts_with('U')) opcode.remove_prefix(1);  // UIADD3 is IADD3 on uniform registers

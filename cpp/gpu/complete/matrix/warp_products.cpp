@@ -16,6 +16,7 @@ namespace {
 using namespace semantics;
 
 constexpr int rows = 16, columns = 8, most = 64;
+constexpr std::uint64_t matrix_elements = 64;  // of one that is loaded or stored
 
 // Numbers are exact in double precision, integers as well.
 struct Product {
@@ -135,7 +136,9 @@ std::uint8_t* matrix_part(Worker& w, const Dense& d, const std::uint64_t* addres
 void multiply_matrices(Worker& w, const Dense& d, Mask m) {
     if (m != all_lanes)
         w.fail(d, FaultKind::illegal, std::countr_zero(m), "a matrix product needs all lanes of the warp");
-    if (d.mode == double_type) multiply_doubles(w, d);
+    const bool is_double = d.mode == double_type, half = is_double || (d.mode == int8_type && !d.high);
+    w.count_work((half ? rows / 2 : rows) * columns * std::uint64_t{d.immediate});
+    if (is_double) multiply_doubles(w, d);
     else if (d.mode == int8_type) multiply_integers(w, d);
     else multiply_real(w, d);
 }
@@ -143,6 +146,7 @@ void multiply_matrices(Worker& w, const Dense& d, Mask m) {
 void load_matrix(Worker& w, const Dense& d, Mask m) {
     std::uint64_t address[lanes];
     addresses(w, d, address);
+    w.count_work(matrix_elements * d.sources);
     Row result[4];
     for (int number = 0; number < d.sources; ++number)
         for (int l = 0; l < lanes; ++l) {
@@ -175,6 +179,7 @@ void transpose_matrix(Worker& w, const Dense& d, Mask m) {
 void store_matrix(Worker& w, const Dense& d, Mask) {
     std::uint64_t address[lanes];
     addresses(w, d, address);
+    w.count_work(matrix_elements * d.sources);
     for (int number = 0; number < d.sources; ++number)
         for (int l = 0; l < lanes; ++l)
             for (int part = 0; part < 2; ++part) {

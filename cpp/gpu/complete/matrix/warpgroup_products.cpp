@@ -64,6 +64,8 @@ public:
           k_(8 * each_word_),
           first_row_(w.warp->number % 4 * tile_rows) {}
 
+    std::uint64_t operations() const { return std::uint64_t{tile_rows} * columns_ * k_; }
+
     void run() {
         read_a();
         read_b();
@@ -188,6 +190,7 @@ void multiply_warpgroup(Worker& w, const Dense& d, Mask m) {
     if (m != all_lanes) w.fail(d, FaultKind::illegal, lane, "a matrix product needs all lanes of the warpgroup");
     static thread_local std::vector<std::uint64_t> room((sizeof(Product) + 7) / 8);
     Product& product = *new (room.data()) Product(w, d, lane);
+    w.count_work(product.operations());
     product.run();
 }
 

@@ -52,12 +52,14 @@ void copy_bulk(Worker& w, const Dense& d, Mask m) {
     const std::uint32_t given = uniform_word(w, d, 2), size = (given & 0xffff) * granule;
     const std::uint8_t* from = source_bytes(w, d, lane, size);
     if (d.mode == 1) {
+        w.count_work(size / granule);
         std::memmove(global_target(w, d, lane, size), from, size);
         return;
     }
     const std::uint32_t to = uniform_word(w, d, 0), object = uniform_word(w, d, 0, 1);
     check_granule(w, d, lane, to, size, true, shared_space);
     each_receiver(to, object, d.flag, given >> 16, [&](std::uint32_t target, std::uint32_t waiting) {
+        w.count_work(size / granule);
         std::memmove(cluster_bytes(w, d, lane, target, size, true), from, size);
         advance_object(w, d, lane, waiting, 0, -std::int64_t{size});
     });
@@ -68,6 +70,7 @@ void reduce_bulk(Worker& w, const Dense& d, Mask m) {
     const int lane = std::countr_zero(m);
     const std::uint32_t size = (uniform_word(w, d, 2) & 0xffff) * granule;
     const std::uint8_t* from = source_bytes(w, d, lane, size);
+    w.count_work(size / bytes_of(static_cast<Element>(d.bank)));
     reduce_elements(static_cast<Element>(d.bank), static_cast<semantics::Atomic>(d.scale),
                     global_target(w, d, lane, size), from, size);
 }

@@ -13,6 +13,7 @@ namespace foretell::complete {
 namespace {
 
 constexpr std::uint32_t tile_alignment = 128, granule = 16;
+constexpr std::uint64_t most_bytes = 1 << 24;  // of a tile: offsets in shared memory have 24 bits
 
 // Where a byte of a tile lies in shared memory: bits 4 to 6 of its address are mixed with bits 7 to 9 (PTX ISA, "Swizzling
 // modes"): 1, 2 and 3 bits for rows of 32, 64 and 128 bytes.
@@ -35,7 +36,12 @@ public:
             0)  // the H200 ends the kernel with an illegal instruction
             w.fail(d, FaultKind::illegal, lane, "a copy of a tile that does not begin at a multiple of 16 bytes");
         row_ = map_.count(0);
-        for (int k = 1; k < map_.dimensions; ++k) rows_ *= map_.count(k);
+        std::uint64_t rows = 1;  // 2^32 at most
+        for (int k = 1; k < map_.dimensions; ++k) rows *= map_.count(k);
+        if (row_bytes() > pitch()) w.fail(d, FaultKind::illegal, lane, "a tile whose rows are longer than its pattern");
+        if (rows * pitch() > most_bytes) w.fail(d, FaultKind::illegal, lane, "a tile larger than shared memory");
+        rows_ = static_cast<std::uint32_t>(rows);
+        w.count_work(std::uint64_t{rows_} * (map_.dimensions + (row_bytes() + granule - 1) / granule));
     }
 
     std::uint32_t bytes() const { return row_ * rows_ * element_; }
@@ -145,6 +151,7 @@ void load_tile(Worker& w, const Dense& d, Mask m) {
     const std::uint32_t to = shared_place(w, d, lane), object = uniform_word(w, d, 0, 1);
     const auto blocks = d.flag ? uniform_word(w, d, 2) >> 16 : 0;
     each_receiver(to, object, d.flag, blocks, [&](std::uint32_t target, std::uint32_t waiting) {
+        w.count_work(tile.touched() / granule);
         std::uint8_t* out = cluster_bytes(w, d, lane, target, tile.touched(), true);
         each_granule(tile, target, [&](std::uint32_t at, std::uint32_t place, std::uint32_t bytes) {
             std::memcpy(out + place, numbers.data() + at, bytes);
@@ -159,6 +166,7 @@ void store_tile(Worker& w, const Dense& d, Mask m) {
     Tile tile(w, d, lane, 1);
     const std::uint32_t from = shared_place(w, d, lane);
     const std::uint8_t* in = cluster_bytes(w, d, lane, from, tile.touched(), false);
+    if (d.flag) w.count_work(tile.bytes() / bytes_of(tile.type()));
     std::vector<std::uint8_t> numbers(tile.bytes());
     each_granule(tile, from, [&](std::uint32_t at, std::uint32_t place, std::uint32_t bytes) {
         std::memcpy(numbers.data() + at, in + place, bytes);

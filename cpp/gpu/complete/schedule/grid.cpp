@@ -15,7 +15,7 @@ namespace {
 // A block that has not ended after so many instructions may wait for others: further ones become resident beside it.
 constexpr std::uint64_t block_share = 1 << 22, resident_share = 1 << 16;
 constexpr std::size_t most_resident = 2048;
-// Threads start once the first block has shown that the launch is worth it: warp instructions.
+// Threads start once the first block has shown that the launch is worth it: warp instructions, heavy ones by their work.
 constexpr std::uint64_t worth_threads = 300'000;
 
 void refuse(Worker& w, const Dense& d, Mask m) {
@@ -64,7 +64,7 @@ public:
         const std::uint32_t most = one_by_one ? 1 : launch_.threads;
         if (most > 1 && clusters_ > 1) {
             work(first, 1);
-            if (first.clock * clusters_ > worth_threads)
+            if ((first.clock + first.work) * clusters_ > worth_threads)
                 others.resize(std::min<std::uint64_t>(most, clusters_) - 1, worker());
         }
         for (Worker& other : others)
@@ -241,11 +241,11 @@ private:
 
     // False if the block failed, or need not run since an earlier one did.
     bool run_share(Worker& w, Block& block, std::uint64_t share) {
-        const std::uint64_t before = w.clock;
+        const std::uint64_t before = w.clock + w.work;
         if (block.number >= lowest_fault_.load()) return false;
         try {
             block.ended = run_block(w, block, share);
-            const std::uint64_t executed = total_.fetch_add(w.clock - before) + (w.clock - before);
+            const std::uint64_t own = w.clock + w.work - before, executed = total_.fetch_add(own) + own;
             if (!block.ended && executed > launch_.budget) fail_budget(block);
             if (block.ended) note_waits(w, block);
         } catch (const Fault& fault) {

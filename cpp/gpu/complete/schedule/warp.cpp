@@ -252,6 +252,10 @@ bool control(Worker& w, int index, const Dense& d, Mask m) {
     Warp& warp = *w.warp;
     Group& group = warp.groups[index];
     switch (d.flow) {
+        case Flow::heavy:
+            ++group.pc;
+            if (m != 0) d.run(w, d, m);
+            return true;
         case Flow::branch: {
             const Mask taken = m & w.truth(d.read[0]);
             return branch(w, index, d, d.flag && taken != 0 ? group.mask : taken);
@@ -305,7 +309,7 @@ int choose(Warp& warp, bool next) {
     return best;
 }
 
-// Runs a group until it diverges, waits, ends, or `share` is used; returns what is left of it.
+// Runs a group until it diverges, waits, ends, or `share` is used, by instructions and their work; returns what is left.
 std::uint32_t run_group(Worker& w, int index, std::uint32_t share) {
     Group& group = w.warp->groups[index];
     const Dense* text = w.text->text.data();
@@ -330,7 +334,10 @@ std::uint32_t run_group(Worker& w, int index, std::uint32_t share) {
         ++executions[pc];
         --share;
         ++w.clock;
-        if (!control(w, index, *d, active & (w.p[d->guard] ^ d->guard_flip))) return share;
+        const std::uint64_t before = w.work;
+        const bool goes_on = control(w, index, *d, active & (w.p[d->guard] ^ d->guard_flip));
+        share -= static_cast<std::uint32_t>(std::min<std::uint64_t>(share, w.work - before));
+        if (!goes_on) return share;
     }
     return 0;
 }

@@ -132,13 +132,23 @@ def _scalar(argument: Scalar, size: int, ordinal: int) -> bytes:
     if kind and ELEMENT_BYTES.get(kind) != size:
         raise InputError(f"parameter {ordinal} has {size} bytes, {kind} does not fit")
     if kind.startswith("f"):
-        return struct.pack({"f16": "<e", "f32": "<f", "f64": "<d"}[kind], argument.value)
+        try:
+            return struct.pack({"f16": "<e", "f32": "<f", "f64": "<d"}[kind], argument.value)
+        except OverflowError:
+            raise _too_large(argument, size, ordinal) from None
     if size not in (1, 2, 4, 8):
         raise InputError(
             f"parameter {ordinal} has {size} bytes: it is a structure",
             hint="its fields are written in braces: {f32[1024], 4, f64:0.5}; 64*f32:1 are 64 of them",
         )
-    return int(argument.value).to_bytes(16, "little", signed=True)[:size]
+    number = int(argument.value)
+    if not -(1 << 8 * size - 1) <= number < 1 << 8 * size:
+        raise _too_large(argument, size, ordinal)
+    return number.to_bytes(size, "little", signed=number < 0)
+
+
+def _too_large(argument: Scalar, size: int, ordinal: int) -> InputError:
+    return InputError(f"parameter {ordinal} has {size} bytes: {argument.value:g} is beyond their numbers")
 
 
 def _add_array(launch: _core.FunctionalLaunch, address: int, pointer: Pointer) -> None:

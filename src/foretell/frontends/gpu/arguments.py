@@ -67,7 +67,10 @@ def parse_argument(text: str, folder: Path | None = None, depth: int = 0) -> Arg
 def _scalar(found: re.Match[str], text: str) -> Scalar:
     kind, digits = _own_type(found[1] or ""), found[2].replace("_", "")
     _check_type(kind or "i32", text)
-    value = float(int(digits, 16)) if "0x" in digits else float(digits)
+    try:
+        value = float(int(digits, 16)) if "0x" in digits else float(digits)
+    except OverflowError:  # of whole numbers; of others infinity
+        value = math.inf
     value *= _POWERS[found[3][0]] if found[3] else 1
     if not math.isfinite(value):
         raise InputError(f"{text!r} is not a finite number")

@@ -42,6 +42,8 @@ SUFFIXES = C_SUFFIXES | FORTRAN_SUFFIXES | CPP_SUFFIXES
 DATABASE = "compile_commands.json"
 
 _MAX_BYTES = 64 << 20
+#: of a condition, that is written exactly
+_LEAST_SHARE = 2.0**-62
 _UNDECLARED = re.compile(r"undeclared identifier '(\w+)'")
 
 
@@ -432,12 +434,18 @@ def _shares(given: Sequence[tuple[str, str]]) -> dict[tuple[str, int], Fraction]
     for location, text in given:
         file, _, line = location.rpartition(":")
         try:
-            share = shares[file, int(line)] = Fraction(text)
+            share = shares[file, int(line)] = _share(text)
         except (ValueError, ZeroDivisionError):
             raise InputError(f"--branch {location}={text}: give LINE=SHARE or FILE:LINE=SHARE") from None
         if not 0 <= share <= 1:
             raise InputError(f"--branch {location}={text}: a share is between 0 and 1")
     return shares
+
+
+def _share(text: str) -> Fraction:
+    """Exactly what is written. Of powers of ten only those are computed that a share can have."""
+    rough = 1.0 if "/" in text else float(text)
+    return Fraction(text) if _LEAST_SHARE < rough <= 1 else Fraction(max(-1.0, min(rough, 2.0)))
 
 
 def _check_branches(shares: Shares) -> None:

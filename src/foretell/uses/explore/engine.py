@@ -18,6 +18,7 @@ from dataclasses import dataclass, field
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Literal
 
+from foretell import interruption
 from foretell.errors import InputError, MissingExtraError, ToolError
 from foretell.records import record
 from foretell.running import die_with_parent
@@ -86,6 +87,14 @@ class _Run:
                 return True
         return False
 
+    def abandon(self, executor: Executor) -> None:
+        """Nobody waits for what is in flight: other processes of ours end at once."""
+        if isinstance(executor, _Pool):
+            return executor.end()
+        for future in self.flying:
+            future.cancel()
+        return None
+
     def recall(self) -> None:
         """Queues everything in flight again: its executor is gone."""
         for block in sorted(self.flying.values(), reverse=True):
@@ -108,8 +117,7 @@ def compute(
             except engine.lost:
                 run.recall()
             except BaseException:  # an error, Ctrl-C, or a closed generator: start nothing else
-                for future in run.flying:
-                    future.cancel()
+                run.abandon(executor)
                 raise
 
 
@@ -151,9 +159,18 @@ class _Pool(ProcessPoolExecutor):
         script = sys.modules["__main__"]
         sys.modules["__main__"] = ModuleType("__main__")  # a new process is told the main module of this one
         try:
-            return super().submit(fn, *args, **kwargs)
+            with interruption.withheld():
+                return super().submit(fn, *args, **kwargs)
         finally:
             sys.modules["__main__"] = script
+
+    def end(self) -> None:
+        """Ends the processes, whatever they do: `shutdown` would wait for their blocks. No future is told: until Python
+        3.12 the pool's thread fails at one that was taken back."""
+        for item in list(self._pending_work_items.values()):
+            vars(item.future)["set_exception"] = lambda _: None
+        for process in list((self._processes or {}).values()):
+            process.kill()
 
 
 def serial() -> Engine:

@@ -15,6 +15,7 @@ from concurrent.futures import ThreadPoolExecutor
 from importlib import import_module
 from typing import IO, TYPE_CHECKING, Any, Self
 
+from foretell import interruption
 from foretell.errors import ForetellError
 from foretell.running import die_with_parent
 
@@ -70,7 +71,8 @@ class Workers:
 
     def _start(self) -> subprocess.Popen[bytes]:
         command = [sys.executable, "-m", __name__, self._function, str(os.getpid())]
-        process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        with interruption.withheld():
+            process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         self._processes.append(process)
         return process
 

@@ -121,6 +121,41 @@ def test_a_budget_is_looked_at_in_time() -> None:
     assert 1000 < record.instructions < 100_000
 
 
+def _repeated(line: str, times: int = 4) -> str:
+    """A kernel that does nothing else, forever."""
+    text = (
+        _ENDLESS[: _ENDLESS.index("0000")].replace("registers 8", "registers 255").replace("shared 0", "shared 65536")
+    )
+    code = [*[line] * times, "BRA 0x0"]
+    return text + "".join(f"{16 * k:04x} {one} ; 0000000000007918 000fc00000000000\n" for k, one in enumerate(code))
+
+
+@pytest.mark.parametrize(
+    ("line", "each"),
+    [  # multiply-adds, or what is moved or compared, in 32 lanes
+        ("HGMMA.64x256x16.F32 R24,gdesc[UR4],R24", 16 * 256 * 16 / 32),
+        ("QGMMA.64x8x32.F32.E4M3.E4M3 R24,gdesc[UR4],R24", 16 * 8 * 32 / 32),
+        ("HMMA.16816.F32 R8,R12,R8,R4", 16 * 8 * 16 / 32),
+        ("HMMA.SP.16832.F32 R8,R12,R8,R4,R2,0x0", 16 * 8 * 32 / 32),
+        ("IMMA.8816.S8.S8 R8,R12.ROW,R8.COL,R4", 8 * 8 * 16 / 32),
+        ("DMMA.8x8x4 R8,R12,R14,R4", 8 * 8 * 4 / 32),
+        ("LDSM.16.M88.4 R8,[R4]", 4 * 8 * 8 / 32),
+        ("STSM.16.M88.2 [R4],R8", 2 * 8 * 8 / 32),
+        ("MATCH.ANY R4,R5", 32 * 32 / 32),
+        ("FFMA R4,R5,R6,R4", 0),
+    ],
+)
+def test_a_heavy_instruction_counts_for_its_work(line: str, each: float) -> None:
+    """An endless loop of the largest product took 0.3 ms for an instruction of which the budget has 0.1 us."""
+    budget = 200_000
+    endless = complete.program_of(listing.read(_repeated(line)))
+    record = complete.run(endless, None, (1, 1, 1), (128, 1, 1), [], budget=budget)
+    assert record.error is not None
+    assert record.error.kind == "budget"
+    counted = record.instructions * (1 + 4 / 5 * each)
+    assert budget < counted < 1.4 * budget + 4 * 5 * (1 + each)
+
+
 @pytest.mark.parametrize(
     ("line", "instead", "says"),
     [

@@ -95,6 +95,7 @@ def test_sizes() -> None:
         ("i32[4]@offsets(0)", "at least 1"),
         ("q8:4", "unknown type"),
         ("1e999", "not a finite"),
+        (f"0x{'f' * 400}", "not a finite"),
         ("tensor_map(f16[0,64], 8x8)", "at least|between"),
         ("tensor_map(f16[1G,1G], 8x8)", "between 1 element"),
         ("tensor_map(f16[64,64], 257x8)", "1 to 256 rows and columns"),

@@ -26,6 +26,8 @@ from foretell.frontends.source.traversal import children, statements
 if TYPE_CHECKING:
     from foretell.frontends.analysis.calls.call_graph import Index
 
+#: An exit that is taken less often ends no loop: none goes round so many times.
+_NEVER = Fraction(1, 2**62)
 #: Names of abort functions of libraries, and of the variables and labels of error handling.
 _FATAL = re.compile(r"abort|fatal|xerbla|panic|^die$|errore?$|^error|_error|err_?(exit|quit|stop)|terminate")
 _STATUS = re.compile(r"^(info|iflag|ier[a-z0-9]*|err(or)?|errno|[a-z_]*(error|_err|status|stat|fail(ed)?)|rc|ios)$")
@@ -192,7 +194,7 @@ def shortened(loop: LoopItem) -> None:
     """Gives a loop the mean iterations of one that data end, where it is known how often: at most its own count, and a
     geometric distribution."""
     leaves = 1 - prod((1 - share for share in loop.leaving), start=Fraction(1))
-    if not leaves:
+    if leaves < _NEVER:
         return
     loop.trips = apply("rounds", (loop.trips, number(leaves))) if loop.counted else number(1 / leaves)
     loop.upper = loop.lower + loop.step * (loop.trips - 1)

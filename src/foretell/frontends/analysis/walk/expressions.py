@@ -391,9 +391,18 @@ def _cast(state: State, kind: ir.Type, operand: ir.Expr, line: int) -> Result:
     if source == target:
         return tree, value
     if isinstance(tree, Num) and isinstance(tree.value, int | float) and not isinstance(tree.value, bool):
-        folded = int(tree.value) if discrete else float(tree.value) if target.kind == "float" else tree.value
-        return Num(folded, target), number(folded) if isinstance(folded, int) and discrete else None
+        folded = _converted(tree.value, "int" if discrete else target.kind)
+        if folded is not None:
+            return Num(folded, target), number(folded) if isinstance(folded, int) and discrete else None
     return Op("cast", (tree,), target, source), value if discrete and is_discrete(source) else None
+
+
+def _converted(value: float, kind: str) -> float | None:
+    """None where C leaves open what it is: an infinity as a whole number, or a whole number beyond all others."""
+    try:
+        return int(value) if kind == "int" else float(value) if kind == "float" else value
+    except (OverflowError, ValueError):
+        return None
 
 
 def _select(state: State, expr: ir.Select, line: int) -> Result:

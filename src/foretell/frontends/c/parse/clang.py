@@ -199,6 +199,11 @@ def _is_odd(word: str) -> bool:
     return any("\udc80" <= letter <= "\udcff" for letter in word)
 
 
+def _no_option(path: Path) -> str:
+    """A file named -x.c is one: libclang takes its name for a word like the others."""
+    return f"./{path}" if str(path).startswith("-") else str(path)
+
+
 def parse_tree(path: Path, setting: Setting, folders: Sequence[Path] = (), prelude: Path | None = None) -> Tree:
     """Parses one C file, with further include folders and a header before it; errors are in `Tree.messages`."""
     from foretell import _core
@@ -215,12 +220,13 @@ def parse_tree(path: Path, setting: Setting, folders: Sequence[Path] = (), prelu
     if any(_is_odd(word) for word in (str(path), *arguments)):
         raise InputError("its name, or that of a folder or value, is not UTF-8, as libclang wants it", file=path)
     try:
-        data = _core.clang_tree(library(), str(path), arguments, most)
+        data = _core.clang_tree(library(), asked := _no_option(path), arguments, most)
     except RuntimeError as error:
         raise InputError(f"cannot be parsed as C: {error}", file=path) from None
     if data["truncated"]:
         raise limits.too_long(f"is too large: more than {most} syntax nodes").at(path)
     tree = Tree(data)
+    tree.files[:] = [str(path) if name == asked else name for name in tree.files]
     for name in tree.files:
         note_file(name)
     return tree

@@ -55,8 +55,8 @@ def record_program(
     logs: Path | None = None,
 ) -> Recording:
     """Runs a program to its end beside the GPU of this computer; the capture is not yet written. `logs` is the folder
-    of the program's logs while it runs: it stays if this process is killed. A program that runs too long is ended, and
-    what it did until then is recorded."""
+    of the program's logs while it runs: it stays if this process is killed or interrupted. A program that runs too long
+    is ended, and what it did until then is recorded."""
     check_program(command, "record")
     ends = streams or Streams()
     with _folder(logs) as folder:
@@ -105,10 +105,17 @@ def _folder(path: Path | None) -> Iterator[Path]:
         ) from None
     except OSError as error:
         raise InputError(error.strerror or str(error), file=path) from None
+    kept = False
     try:
         yield path
+    except KeyboardInterrupt as error:
+        kept = bool(log_files(path))
+        if kept:
+            error.add_note(f"what the program did stays in {path}: foretell record --logs {path} -o FILE packs it")
+        raise
     finally:
-        shutil.rmtree(path, ignore_errors=True)
+        if not kept:
+            shutil.rmtree(path, ignore_errors=True)
 
 
 def pack(logs: Sequence[Path], contents: str, most_bytes: int) -> Recording:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -170,6 +171,27 @@ def test_a_tensor_map_that_was_not_encoded() -> None:
     _, record = hopper.execute("load_1", parameters=bytes(max(item.offset + item.size for item in own.parameters)))
     assert record.error
     assert record.error.kind in ("illegal", "out of bounds")
+
+
+@pytest.mark.parametrize(
+    ("name", "box", "says"),
+    [  # the driver refuses to encode these; a kernel, or a capture, can have the words nevertheless
+        ("load_swizzle_32", (256, 24), "rows are longer than its pattern"),
+        ("store_swizzle_128", (256, 24), "rows are longer than its pattern"),
+        ("load_5", (256, 256, 256, 256, 256), "larger than shared memory"),
+        ("load_5", (256, 256, 256, 256, 2), "larger than shared memory"),  # 2^35 bytes, 0 of 32 bits
+        ("load_2", (256, 256), "out of bounds"),
+    ],
+)
+def test_a_tile_that_no_memory_has_room_for(
+    name: str, box: tuple[int, ...], says: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    case = hopper.CASES[name]
+    arguments = (replace(case.arguments[0], box=box), *case.arguments[1:])
+    monkeypatch.setitem(hopper.CASES, name, replace(case, arguments=arguments))
+    _, record = hopper.execute(name)
+    assert record.error
+    assert says in f"{record.error.kind}: {record.error.message}"
 
 
 #: thread 0 expects a byte that never comes, and all wait
