@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 Space = Literal["R", "UR", "P", "UP", "B", "SB"]
 
@@ -11,8 +11,7 @@ Space = Literal["R", "UR", "P", "UP", "B", "SB"]
 INSTRUCTION_BYTES = 16
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Register:
+class Register(NamedTuple):
     """One 32-bit register, predicate, convergence barrier (B) or dependence counter (SB)."""
 
     space: Space
@@ -69,9 +68,9 @@ class Guard:
     negated: bool
 
 
-@dataclass(frozen=True, slots=True)
-class SassInstruction:
-    """One instruction. The first `destinations` operands are written; `line` is the source line, 0 where unknown."""
+class SassInstruction(NamedTuple):
+    """One instruction. The first `destinations` operands are written; `line` is the source line, 0 where unknown. Kernels
+    have thousands: a tuple is made in a quarter of the time of a dataclass."""
 
     offset: int
     opcode: str
