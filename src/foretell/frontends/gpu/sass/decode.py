@@ -55,7 +55,7 @@ def _syntax(
     """What follows from the text of an instruction alone."""
     base, modifiers = _opcode(opcode)
     guard = _guard(predicate) if predicate else None
-    parsed = ops.parse_all(operand_text)
+    parsed = ops.parse_all(ops.destination_first(operand_text) if base == "LDGSTS" else operand_text)
     return base, modifiers, guard, parsed, dataflow(base, modifiers, guard, parsed)
 
 

@@ -19,6 +19,7 @@ _MISSING_COMMA = re.compile(r"(?<![\w\[])(U?[RP](?:\d+|Z|T)(?:\.\w+)*)\[")
 _MISSING_COMMA_BRACKETS = re.compile(r"(?<![\w\]])(\[[^\[\]]*\])(?=\[)")
 #: a comma that may separate no operands: behind a bracket that is not closed before it
 _COMMA_INSIDE = re.compile(r"\[[^\]]*,|[{(]")
+_GLOBAL_ADDRESS = re.compile(r"desc\[[^\]]*\]\[[^\]]*\]|\[[^\]]*\.64[^\]]*\]")
 _SPACES = frozenset(get_args(Space))
 _OPENING = frozenset("{([")
 
@@ -43,6 +44,20 @@ def _stripped(text: str) -> list[str]:
     if not parts[-1]:
         parts.pop()
     return parts
+
+
+def destination_first(text: str) -> str:
+    """Operands of LDGSTS, a copy from global to shared memory, with the address in shared memory first: nvdisasm's JSON has
+    it last in version 12.8, without a comma (desc[UR6][R8.64],P1[R11], P1[R11][R8.64])."""
+    source = _GLOBAL_ADDRESS.search(text)
+    if source is None:
+        return text
+    rest = text[: source.start()] + "," + text[source.end() :]
+    target = _BRACKETS.search(rest)
+    if target is None:
+        return text
+    others = (rest[: target.start()] + "," + rest[target.end() :]).split(",")
+    return ",".join((target[0], source[0], *(part.strip() for part in others if part.strip())))
 
 
 def split(text: str) -> tuple[str, ...]:

@@ -438,7 +438,9 @@ def _ports(items: Sequence[SassInstruction], parsed: Sequence[_Parsed]) -> list[
         if not held and syntax.words == 1:
             read = set(slots)
         else:
-            read = {index + k for slot, index in enumerate(slots) if held.get(slot) != index for k in range(syntax.words)}
+            read = {
+                index + k for slot, index in enumerate(slots) if held.get(slot) != index for k in range(syntax.words)
+            }
         odd = sum(index & 1 for index in read)
         ports.append((len(read) - odd, odd))
         reuse = item.control.reuse
