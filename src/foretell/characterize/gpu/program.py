@@ -14,8 +14,6 @@ from foretell.core.gpu.by_syntax import BySyntax
 from foretell.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
-
     from foretell.core.gpu.sass import Operand, Register, SassInstruction, SassKernel
 
 _SPECIAL = {
@@ -75,13 +73,13 @@ def _check_registers(item: SassInstruction) -> None:
             _check(operand.registers, item)
 
 
-def _check(registers: Collection[Register | None], item: SassInstruction) -> None:
+def _check(registers: frozenset[Register] | tuple[Register | None, ...], item: SassInstruction) -> None:
     if (missing := _missing(registers)) is not None:
         raise InputError(f"{item.offset:#x}: there is no register {missing}")
 
 
 @lru_cache(maxsize=1 << 14)
-def _missing(registers: Collection[Register | None]) -> Register | None:
+def _missing(registers: frozenset[Register] | tuple[Register | None, ...]) -> Register | None:
     """One of the registers that does not exist."""
     return next((item for item in registers if item is not None and item.index > _LAST_REGISTER[item.space]), None)
 

@@ -186,7 +186,8 @@ def test_values_of_operands() -> None:
 def test_a_copy_to_shared_memory_reads_the_same_from_every_disassembler(earlier: str, later: str) -> None:
     first = decode.instruction(90, 0, "@P0", "LDGSTS.E.128", earlier, (0, 0))
     assert first == decode.instruction(90, 0, "@P0", "LDGSTS.E.128", later, (0, 0))
-    assert first.operands[0].text.startswith("[R11") and first.operands[1].wide_address
+    assert first.operands[0].text.startswith("[R11")
+    assert first.operands[1].wide_address
 
 
 # ------------------------------------------------------------------------------------------ listings

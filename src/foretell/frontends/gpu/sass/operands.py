@@ -47,8 +47,8 @@ def _stripped(text: str) -> list[str]:
 
 
 def destination_first(text: str) -> str:
-    """Operands of LDGSTS, a copy from global to shared memory, with the address in shared memory first: nvdisasm's JSON has
-    it last in version 12.8, without a comma (desc[UR6][R8.64],P1[R11], P1[R11][R8.64])."""
+    """Operands of LDGSTS, a copy from global to shared memory, with the address in shared memory first: the JSON of
+    nvdisasm 12.8 has it last, without a comma (desc[UR6][R8.64],P1[R11]), and predicates before it (P1[R11][R8.64])."""
     source = _GLOBAL_ADDRESS.search(text)
     if source is None:
         return text
