@@ -53,7 +53,9 @@ def work(codes: list[Code]) -> tuple[float, list[tuple[int, Variant]]]:
     return spent, found
 
 
-def first_pass(pool: ProcessPoolExecutor, spaces: dict[str, replay.Recorded], until: float) -> dict[str, Done]:
+def first_pass(
+    pool: ProcessPoolExecutor, processes: int, spaces: dict[str, replay.Recorded], until: float
+) -> dict[str, Done]:
     """Predicts configurations of all spaces in turn until the time is over."""
     parts: list[list[tuple[str, list[Code]]]] = []
     for name, recorded in spaces.items():
@@ -63,7 +65,7 @@ def first_pass(pool: ProcessPoolExecutor, spaces: dict[str, replay.Recorded], un
     done: dict[str, Done] = {name: {} for name in spaces}
     running: dict[Future[tuple[float, list[tuple[int, Variant]]]], str] = {}
     while True:
-        while len(running) < 2 * pool._max_workers and time.time() < until and (task := next(tasks, None)):
+        while len(running) < 2 * processes and time.time() < until and (task := next(tasks, None)):
             running[pool.submit(work, task[1])] = task[0]
         if not running:
             return done
@@ -80,9 +82,8 @@ def second_pass(pool: ProcessPoolExecutor, spaces: dict[str, replay.Recorded], d
     """Predicts the best ones of each space precisely."""
     running = {}
     for name, recorded in spaces.items():
-        able = [number for number, variant in done[name].items() if not variant.reason]
-        best = sorted(able, key=lambda number, own=done[name]: (own[number].time_s, number))[:REFINED]
-        for number in best:
+        able = sorted((variant.time_s, number) for number, variant in done[name].items() if not variant.reason)
+        for _, number in able[:REFINED]:
             running[pool.submit(work, codes_of(recorded, precise=True, numbers=[number]))] = name
     for future, name in running.items():
         done[name] |= dict(future.result()[1])
@@ -92,7 +93,7 @@ def main(file: str, seconds: str, processes: str = "16", *names: str) -> None:
     start = time.time()
     spaces = {name: replay.read(name, "h200") for name in names or replay.replayable()}
     with ProcessPoolExecutor(int(processes)) as pool, Path(file).open("w") as out:
-        done = first_pass(pool, spaces, start + float(seconds))
+        done = first_pass(pool, int(processes), spaces, start + float(seconds))
         print(f"{time.time() - start:.0f} s: {sum(map(len, done.values()))} predicted quickly", flush=True)
         second_pass(pool, spaces, done)
         print(f"{time.time() - start:.0f} s: all done", flush=True)
