@@ -39,8 +39,8 @@ BUDGET, SEEDS = 64, 7
 #: measure a part of it
 LEAST, _PART = 64, 2
 _SAID = (
-    f"Kernel Tuner's strategies: the median of {SEEDS} seeds, at most {BUDGET} measured configurations; none on spaces of "
-    f"fewer than {LEAST}"
+    f"Kernel Tuner's strategies: the median of {SEEDS} seeds, at most {BUDGET} measured configurations; none on spaces "
+    f"of fewer than {LEAST}"
 )
 _PARTS = ("compile_time", "verification_time", "benchmark_time", "strategy_time", "framework_time")
 

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import re
 import struct
-from collections import deque
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from foretell import _core
 from foretell.core.gpu import opcodes
 from foretell.core.gpu.by_syntax import BySyntax
+from foretell.core.gpu.recent import RecentKernels
+from foretell.core.gpu.sass import SassKernel  # noqa: TC001  # the type of a constant
 from foretell.errors import InputError
 
 if TYPE_CHECKING:
-    from foretell.core.gpu.sass import Operand, Register, SassInstruction, SassKernel
+    from foretell.core.gpu.sass import Operand, Register, SassInstruction
 
 _SPECIAL = {
     "SR_TID.X": 0, "SR_TID.Y": 1, "SR_TID.Z": 2, "SR_CTAID.X": 3, "SR_CTAID.Y": 4, "SR_CTAID.Z": 5, "SR_LANEID": 6,
@@ -43,25 +44,24 @@ _SPACE_KIND = {
     "P": _core.OperandKind.pred,
     "UP": _core.OperandKind.upred,
 }
-#: the last kernels and their programs in the core: predictions prepare one several times
-_PROGRAMS: deque[tuple[SassKernel, _core.FunctionalProgram]] = deque(maxlen=8)
+#: programs in the core of the last kernels, by identity: predictions prepare one several times
+_PROGRAMS: RecentKernels[tuple[SassKernel, _core.FunctionalProgram]] = RecentKernels()
 
 
 def program_of(kernel: SassKernel) -> _core.FunctionalProgram:
     """The kernel in the core, decoded once."""
-    for known, program in list(_PROGRAMS):
-        if known is kernel:
-            return program
+    return _PROGRAMS.get(id(kernel), lambda: (kernel, _decoded(kernel)), lambda made: len(made[0].instructions))[1]
+
+
+def _decoded(kernel: SassKernel) -> _core.FunctionalProgram:
     try:
-        program = _core.FunctionalProgram(_INSTRUCTION.of_all(kernel.instructions))
+        return _core.FunctionalProgram(_INSTRUCTION.of_all(kernel.instructions))
     except InputError as error:
         raise InputError(f"{kernel.name} {error.message}") from None
     except ValueError as error:
         raise InputError(f"{kernel.name} has {error}") from None
     except TypeError:  # numbers that no field of the core holds
         raise InputError(f"{kernel.name} has a number that no instruction can have") from None
-    _PROGRAMS.append((kernel, program))
-    return program
 
 
 def _check_registers(item: SassInstruction) -> None:

@@ -15,7 +15,7 @@ class Register(NamedTuple):
     """One 32-bit register, predicate, convergence barrier (B) or dependence counter (SB)."""
 
     space: Space
-    index: int
+    index: int  # type: ignore[assignment]  # of a register; tuples have a method of this name
 
     def __str__(self) -> str:
         return f"{self.space}{self.index}"
