@@ -200,7 +200,7 @@ def _sizes(file: T1File, name: str, known: set[str]) -> tuple[str, ...]:
 
 def _source(file: T1File, path: Path) -> Path:
     key = ("KernelSpecification", "KernelFile")
-    source = path.parent / file.get(key, str)
+    source: Path = path.parent / file.get(key, str)
     if not source.is_file():
         file.error(key, f"there is no file {source}")
     return source
