@@ -61,6 +61,9 @@ def _instrument() -> None:
 
 
 def main(most: int = 7, *names: str) -> int:
+    import gc
+
+    gc.disable()
     _instrument()
     phases = ("read", "decode", "execute", "count", "memory", "tables", "timing")
     print("space", "all", "a second", *phases, "other", sep=" | ")

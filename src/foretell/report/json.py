@@ -136,6 +136,7 @@ def replay(item: Replay) -> dict[str, Any]:
         "machine": item.machine,
         "spaces": tunings.replay_rows(item),
         "summary": {name: item.summary(name) for name in ("tuning", "report") if item.summary(name)},
+        **({"beside": item.beside} if item.beside else {}),
     }
 
 

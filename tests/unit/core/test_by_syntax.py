@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
 from foretell.core.gpu import by_syntax
@@ -40,7 +38,7 @@ def test_equal_texts_are_computed_once() -> None:
 def test_instructions_that_differ_are_not_taken_for_each_other(change: dict[str, object]) -> None:
     known = BySyntax(lambda item: (item.opcode, item.modifiers, item.guard, item.destinations, item.defs))
     item = written("FFMA R1,R2,R3,R4")
-    other = replace(item, **change)  # type: ignore[arg-type]
+    other = item._replace(**change)  # type: ignore[arg-type]
     assert other.operands is item.operands
     assert known(item) != known(other)
 

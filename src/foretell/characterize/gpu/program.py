@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import re
 import struct
-from collections import deque
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from foretell import _core
 from foretell.core.gpu import opcodes
 from foretell.core.gpu.by_syntax import BySyntax
+from foretell.core.gpu.recent import RecentKernels
+from foretell.core.gpu.sass import SassKernel  # noqa: TC001  # the type of a constant
 from foretell.errors import InputError
 
 if TYPE_CHECKING:
-    from foretell.core.gpu.sass import Operand, SassInstruction, SassKernel
+    from foretell.core.gpu.sass import Operand, Register, SassInstruction
 
 _SPECIAL = {
     "SR_TID.X": 0, "SR_TID.Y": 1, "SR_TID.Z": 2, "SR_CTAID.X": 3, "SR_CTAID.Y": 4, "SR_CTAID.Z": 5, "SR_LANEID": 6,
@@ -42,33 +44,53 @@ _SPACE_KIND = {
     "P": _core.OperandKind.pred,
     "UP": _core.OperandKind.upred,
 }
-#: the last kernels and their programs in the core: predictions prepare one several times
-_PROGRAMS: deque[tuple[SassKernel, _core.FunctionalProgram]] = deque(maxlen=8)
+#: programs in the core of the last kernels, by identity: predictions prepare one several times
+_PROGRAMS: RecentKernels[tuple[SassKernel, _core.FunctionalProgram]] = RecentKernels()
 
 
 def program_of(kernel: SassKernel) -> _core.FunctionalProgram:
     """The kernel in the core, decoded once."""
-    for known, program in list(_PROGRAMS):
-        if known is kernel:
-            return program
+    return _PROGRAMS.get(id(kernel), lambda: (kernel, _decoded(kernel)), lambda made: len(made[0].instructions))[1]
+
+
+def _decoded(kernel: SassKernel) -> _core.FunctionalProgram:
     try:
-        program = _core.FunctionalProgram(_INSTRUCTION.of_all(kernel.instructions))
+        return _core.FunctionalProgram(_INSTRUCTION.of_all(kernel.instructions))
     except InputError as error:
         raise InputError(f"{kernel.name} {error.message}") from None
     except ValueError as error:
         raise InputError(f"{kernel.name} has {error}") from None
     except TypeError:  # numbers that no field of the core holds
         raise InputError(f"{kernel.name} has a number that no instruction can have") from None
-    _PROGRAMS.append((kernel, program))
-    return program
 
 
 def _check_registers(item: SassInstruction) -> None:
     """Refuses register numbers that no machine has, which a listing may contain."""
-    named = [register for operand in item.operands for register in operand.registers]
-    for register in (*item.defs, *item.uses, *named):
-        if register is not None and register.index > _LAST_REGISTER[register.space]:
-            raise InputError(f"{item.offset:#x}: there is no register {register}")
+    _check(item.defs, item)
+    _check(item.uses, item)
+    for operand in item.operands:
+        if operand.kind != "register" and operand.registers:
+            _check(operand.registers, item)
+
+
+def _check(registers: frozenset[Register] | tuple[Register | None, ...], item: SassInstruction) -> None:
+    if (missing := _missing(registers)) is not None:
+        raise InputError(f"{item.offset:#x}: there is no register {missing}")
+
+
+@lru_cache(maxsize=1 << 14)
+def _missing(registers: frozenset[Register] | tuple[Register | None, ...]) -> Register | None:
+    """One of the registers that does not exist."""
+    return next((item for item in registers if item is not None and item.index > _LAST_REGISTER[item.space]), None)
+
+
+@lru_cache(maxsize=1 << 14)
+def _numbers(registers: frozenset[Register]) -> dict[str, list[int]]:
+    """Numbers of registers, by space."""
+    found: dict[str, list[int]] = {"R": [], "UR": [], "P": [], "UP": []}
+    for register in registers:
+        found.setdefault(register.space, []).append(register.index)
+    return found
 
 
 def _instruction(item: SassInstruction) -> _core.FunctionalInstruction:
@@ -82,26 +104,49 @@ def _instruction(item: SassInstruction) -> _core.FunctionalInstruction:
             result.guard = item.guard.register.index
             result.guard_uniform = item.guard.register.space == "UP"
             result.guard_negated = item.guard.negated
-    result.operands = [_operand(operand, item) for operand in item.operands]
-    result.written = [register.index for register in item.defs if register.space == "R"]
-    result.written_uniform = [register.index for register in item.defs if register.space == "UR"]
-    result.written_predicates = [register.index for register in item.defs if register.space == "P"]
-    result.written_uniform_predicates = [register.index for register in item.defs if register.space == "UP"]
+    result.operands = [
+        _register_operand(operand, item) if operand.kind == "register" else _operand(operand, item)
+        for operand in item.operands
+    ]
+    written = _numbers(item.defs)
+    result.written, result.written_uniform = written["R"], written["UR"]
+    result.written_predicates, result.written_uniform_predicates = written["P"], written["UP"]
     return result
 
 
 _INSTRUCTION = BySyntax(_instruction)
 
 
-def _operand(operand: Operand, item: SassInstruction) -> _core.FunctionalOperand:
+#: registers as operands, by the identity of what the decoder made of their text, which is kept beside them
+_REGISTERS: dict[int, tuple[Operand, _core.FunctionalOperand]] = {}
+_MOST_REGISTERS = 1 << 14
+
+
+def _register_operand(operand: Operand, item: SassInstruction) -> _core.FunctionalOperand:
+    """A register as the core takes it: most operands are, and few differ."""
+    known = _REGISTERS.get(id(operand))
+    if known is None:
+        _check(operand.registers, item)
+        if len(_REGISTERS) >= _MOST_REGISTERS:
+            _REGISTERS.clear()
+        result = _signed(operand)
+        _register(result, operand)
+        known = _REGISTERS[id(operand)] = operand, result
+    return known[1]
+
+
+def _signed(operand: Operand) -> _core.FunctionalOperand:
     result = _core.FunctionalOperand()
     result.negated, result.absolute, result.inverted = operand.negated, operand.absolute, operand.inverted
     for mark in operand.modifiers:
         result.half = _HALVES.get(mark, result.half)
         result.byte = _BYTES.get(mark, result.byte)
+    return result
+
+
+def _operand(operand: Operand, item: SassInstruction) -> _core.FunctionalOperand:
+    result = _signed(operand)
     match operand.kind:
-        case "register":
-            _register(result, operand)
         case "immediate" | "float":
             _number(result, operand, item)
         case "constant":

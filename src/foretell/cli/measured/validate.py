@@ -147,6 +147,7 @@ def _replay(name: str, given: dict[str, Any], format_: str) -> None:
 
 
 def _replayed_spaces(given: dict[str, Any], format_: str) -> None:
+    from foretell.integrations.kernel_tuner_replay import with_strategies
     from foretell.uses.tuning.replay import ReplayJob, replay
 
     job = ReplayJob(given["spaces"], given["most"], given["journal"], workers=given["jobs"])
@@ -156,6 +157,8 @@ def _replayed_spaces(given: dict[str, Any], format_: str) -> None:
             return lambda done, total, best: say(f"{name}: {done} of {total}")
 
         answer = replay(given["on"] or "h200", job, progress)
+    with common.progress("Kernel Tuner's strategies on") as say:
+        answer = with_strategies(answer, job.most, say)
     common.write("replay", answer, format_)
 
 

@@ -11,6 +11,21 @@ if TYPE_CHECKING:
 
     from foretell.core.answers.answers import CaseSet
 
+#: choices of the tuner that are measured in turn: the best of the first so many
+FIRST = (1, 5, 16)
+#: times the optimum: close enough to end a search
+WITHIN = 1.05
+
+
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """A strategy of another tuner on the same configurations: `top` as of a `SpaceReplay`, by the number of
+    configurations measured; `runs` until one is within 5 % of the optimum (None: not within the budget)."""
+
+    strategy: str
+    top: Mapping[int, float]
+    runs: float | None
+
 
 @dataclass(frozen=True, slots=True)
 class SpaceReplay:
@@ -36,14 +51,28 @@ class SpaceReplay:
     rate: float
     chosen: str
     best: str
+    beside: tuple[Beside, ...] = ()
+
+    @property
+    def fewest_beside(self) -> float | None:
+        """Runs to within 5 % of the optimum of the best strategy beside it; None where none comes there."""
+        return min((item.runs for item in self.beside if item.runs is not None), default=None)
+
+    @property
+    def factor(self) -> float | None:
+        """Runs to within 5 % without predictions, of the best strategy, by those of hybrid."""
+        if self.fewest_beside is None or self.hybrid_runs is None:
+            return None
+        return self.fewest_beside / self.hybrid_runs
 
 
 @dataclass(frozen=True, slots=True)
 class Replay:
-    """Measured spaces on one machine, replayed."""
+    """Measured spaces on one machine, replayed; `beside` says what other tuners are shown beside them, or why none."""
 
     machine: str
     spaces: tuple[SpaceReplay, ...]
+    beside: str = ""
 
     def summary(self, which: CaseSet) -> dict[str, float]:
         """Least and median share of the first choice, and of hybrid, over the spaces of a set."""

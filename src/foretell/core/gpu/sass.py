@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 Space = Literal["R", "UR", "P", "UP", "B", "SB"]
 
@@ -11,12 +11,11 @@ Space = Literal["R", "UR", "P", "UP", "B", "SB"]
 INSTRUCTION_BYTES = 16
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Register:
+class Register(NamedTuple):
     """One 32-bit register, predicate, convergence barrier (B) or dependence counter (SB)."""
 
     space: Space
-    index: int
+    index: int  # type: ignore[assignment]  # of a register; tuples have a method of this name
 
     def __str__(self) -> str:
         return f"{self.space}{self.index}"
@@ -69,9 +68,9 @@ class Guard:
     negated: bool
 
 
-@dataclass(frozen=True, slots=True)
-class SassInstruction:
-    """One instruction. The first `destinations` operands are written; `line` is the source line, 0 where unknown."""
+class SassInstruction(NamedTuple):
+    """One instruction. The first `destinations` operands are written; `line` is the source line, 0 where unknown. A
+    tuple: kernels have thousands, and a dataclass takes four times as long to make."""
 
     offset: int
     opcode: str

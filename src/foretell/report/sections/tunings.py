@@ -16,8 +16,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from rich.console import RenderableType
+    from rich.table import Table
 
-    from foretell.core.answers.replay import Replay, SpaceReplay
+    from foretell.core.answers.replay import Beside, Replay, SpaceReplay
     from foretell.core.answers.tuning import Tuning, Variant
 
 #: number of best variants shown
@@ -153,7 +154,25 @@ def replay_text(item: Replay) -> RenderableType:
                 f"{name}: {found['spaces']:g} spaces, first choice {found['top_1_least']:.1%} of the optimum or more, "
                 f"{found['top_1_median']:.1%} in the median; hybrid {found['hybrid_least']:.1%} or more"
             )
-    return Group(Text.from_markup(f"[bold]tuning on {item.machine}[/bold]"), table, *map(Text, lines))
+    tables = [_beside(item)] if any(space.beside for space in item.spaces) else []
+    lines += [item.beside] if item.beside else []
+    return Group(Text.from_markup(f"[bold]tuning on {item.machine}[/bold]"), table, *tables, *map(Text, lines))
+
+
+def _beside(item: Replay) -> Table:
+    """One row per space: what strategies of another tuner reach, and how many times the runs of hybrid they need."""
+    strategies = list(dict.fromkeys(beside.strategy for space in item.spaces for beside in space.beside))
+    table = new_table("16 runs, runs to 5 %", "hybrid", *(name.replace("_", " ") for name in strategies), "factor")
+    for space in item.spaces:
+        found = {beside.strategy: beside for beside in space.beside}
+        cells = [_of_strategy(found[name]) if name in found else "" for name in strategies]
+        factor = "" if space.factor is None else f"{space.factor:.3g}"
+        table.add_row(space.name, f"{space.hybrid:.1%} {space.hybrid_runs or '-'}", *cells, factor)
+    return table
+
+
+def _of_strategy(beside: Beside) -> str:
+    return f"{beside.top[max(beside.top)]:.1%} {'-' if beside.runs is None else f'{beside.runs:g}'}"
 
 
 def _shares(values: Iterable[float]) -> str:
@@ -169,4 +188,10 @@ def _replay_row(space: SpaceReplay) -> dict[str, object]:
     names = ["name", "set", "configurations", "predicted", "spearman", "hybrid", "hybrid_runs", "random_runs", "error"]
     shares = {f"top_{count}": share for count, share in space.top.items()}
     chance = {f"random_{count}": share for count, share in space.random.items()}
-    return {**only(space, *names), **shares, **chance, **only(space, "rate", "chosen", "best")}
+    others: dict[str, object] = {}
+    for beside in space.beside:
+        others |= {f"{beside.strategy}_{max(beside.top)}": beside.top[max(beside.top)]}
+        others |= {f"{beside.strategy}_runs": beside.runs}
+    if space.beside:
+        others["factor"] = space.factor
+    return {**only(space, *names), **shares, **chance, **only(space, "rate", "chosen", "best"), **others}

@@ -129,10 +129,11 @@ class KernelBench:
         yield from invalid
         bounded = not precise and (self._exclude or self._keep)
         limit = Limit(self._keep, self._exclude or math.inf) if bounded else None
-        for code, seconds, variants in self._predicted([replace(code, limit=limit) for code in scattered(codes)]):
-            self.spent.seconds += seconds
-            self.spent.configurations += len(variants)
-            yield from zip((number for number, _, _ in code.launches), variants, strict=True)
+        with _without_collections():
+            for code, seconds, variants in self._predicted([replace(code, limit=limit) for code in scattered(codes)]):
+                self.spent.seconds += seconds
+                self.spent.configurations += len(variants)
+                yield from zip((number for number, _, _ in code.launches), variants, strict=True)
 
     def assumptions(self, number: int) -> tuple[str, ...]:
         """What the prediction of a configuration assumes of the kernel and of the machine."""
@@ -238,6 +239,7 @@ def _handled(
 
 def served(request: tuple[Literal["bound", "predict"], Code]) -> Any:
     """What a process answers."""
+    gc.disable()  # this process does nothing else (`_without_collections`)
     what, code = request
     return bounded(code) if what == "bound" else predicted(code)
 

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from foretell import files, machines
-from foretell.core.answers.replay import Replay, SpaceReplay
+from foretell.core.answers.replay import FIRST, WITHIN, Replay, SpaceReplay
 from foretell.core.answers.tuning import Variant
 from foretell.errors import InputError, nearest
 from foretell.uses.error_statistics import set_of
@@ -41,11 +41,8 @@ if TYPE_CHECKING:
 
 FOLDER = Path(str(resources.files("foretell.uses"))) / "recorded" / "tuning"
 _TIME = "time_us"
-#: choices of the tuner that are measured in turn: the best of the first so many
-_FIRST = (1, 5, 16)
 #: seeds of random search beside it
 _SEEDS = 200
-_WITHIN = 1.05
 _MAGIC = "foretell-replay"
 
 Say = Callable[[str], "Progress"]
@@ -188,10 +185,10 @@ def _compared(name: str, recorded: Recorded, variants: list[Variant], budget: in
         configurations=len(variants),
         predicted=int(np.isfinite(predicted).sum()),
         spearman=spearman(predicted[both], measured[both]),
-        top={count: best / float(order[:count].min()) for count in _FIRST},
-        random={count: _by_chance(measured, count) for count in _FIRST},
+        top={count: best / float(order[:count].min()) for count in FIRST},
+        random={count: _by_chance(measured, count) for count in FIRST},
         hybrid=best / min(steps, default=math.inf),
-        hybrid_runs=next((run for run, time in enumerate(steps, 1) if time <= _WITHIN * best), None),
+        hybrid_runs=next((run for run, time in enumerate(steps, 1) if time <= WITHIN * best), None),
         random_runs=_runs_by_chance(measured, best),
         error=float(np.median(np.abs(predicted[both] / measured[both] - 1))),
         rate=rate,
@@ -233,5 +230,5 @@ def _by_chance(measured: NDArray[np.float64], count: int) -> float:
 
 def _runs_by_chance(measured: NDArray[np.float64], best: float) -> float:
     """Expected number of random runs until one is within 5 % of the optimum: (n + 1) / (good + 1)."""
-    good = int((measured <= _WITHIN * best).sum())
+    good = int((measured <= WITHIN * best).sum())
     return (len(measured) + 1) / (good + 1)

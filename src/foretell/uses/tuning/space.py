@@ -169,13 +169,22 @@ class KernelSpace:
             return {"kernel": self.kernel, "grid": grid, "args": arguments, "meta": meta}
         recorded: Reading = {"launch": self.capture} if self.capture else {}
         return recorded | {
-            "kernel": self.kernel,
+            "kernel": self._kernel(configuration),
             "grid": grid,
             "block": [_whole(text, values) for text in self.block],
             "args": [_argument(text, values) for text in self.arguments],
             "dynamic_shared": _whole(self.shared, values),
             "nvcc": self.compiler_flags(configuration),
         }
+
+    def _kernel(self, configuration: Configuration) -> str | None:
+        """The name of the kernel with the values of axes in its template arguments, as Kernel Tuner writes them:
+        scale<float, VECTOR>."""
+        name, bracket, arguments = (self.kernel or "").partition("<")
+        if not bracket:
+            return self.kernel
+        values = {axis: _shown(value) for axis, value in configuration.items()}
+        return name + bracket + _IDENTIFIER.sub(lambda found: values.get(found[0], found[0]), arguments)
 
     def compiler_flags(self, configuration: Configuration) -> str:
         """Flags of nvcc: the user's, those of an axis, and the macros that occur in the source. Configurations with

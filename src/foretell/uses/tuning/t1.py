@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, cast
 
 from foretell import files
 from foretell.core.columns.expression import Expression
-from foretell.errors import InputError, UnsupportedError
+from foretell.errors import InputError, UnsupportedError, nearest
 from foretell.uses.tuning.json_lines import line_of
 from foretell.uses.tuning.space import Axis, KernelSpace
 
@@ -78,14 +78,15 @@ def read_space(path: Path) -> KernelSpace:
         raise UnsupportedError("KernelSpecification.Language: only CUDA is read", file=path)
     axes = _axes(file)
     fixed = _constants(file, axes)
-    grid, block = _grid(file, fixed), _sizes(file, "LocalSize")
+    known = {axis.name for axis in axes} | set(fixed)
+    grid, block = _grid(file, fixed, known), _sizes(file, "LocalSize", known)
     in_threads = file.get((*kernel, "GlobalSizeType"), str, "CUDA") == "OpenCL"
     if in_threads and "problem_size_x" not in "".join(grid):
         grid = tuple(f"ceil(({total})/({own}))" for total, own in zip(grid, block, strict=False))
     options = file.get((*kernel, "CompilerOptions"), list, [])
     try:
         return KernelSpace(
-            path.parent / file.get((*kernel, "KernelFile"), str),
+            _source(file, path),
             axes,
             grid,
             block,
@@ -171,28 +172,38 @@ def _constants(file: T1File, axes: tuple[Axis, ...]) -> dict[str, float]:
     return {name: size for name, size in names.items() if name not in {axis.name for axis in axes}}
 
 
-def _grid(file: T1File, fixed: dict[str, float]) -> tuple[str, ...]:
+def _grid(file: T1File, fixed: dict[str, float], known: set[str]) -> tuple[str, ...]:
     """Blocks of the grid: problem size over divisors where these are given, else the global size. Empty lists of
     divisors beside a global size are not given."""
     sizes = [name for name in fixed if name.startswith("problem_size_")]
     divisors = [file.get(("KernelSpecification", f"GridDiv{axis}"), list, None) for axis in "XYZ"]
     sized = "GlobalSize" in file.get(("KernelSpecification",), dict)
     if not sizes or all(divisor is None or (sized and not divisor) for divisor in divisors):
-        return _sizes(file, "GlobalSize")
+        return _sizes(file, "GlobalSize", known)
     return tuple(
         f"ceil({name}/({'*'.join(f'({part})' for part in divisor or ['1'])}))"
         for name, divisor in zip(sizes, divisors, strict=False)
     )
 
 
-def _sizes(file: T1File, name: str) -> tuple[str, ...]:
+def _sizes(file: T1File, name: str, known: set[str]) -> tuple[str, ...]:
     key = ("KernelSpecification", name)
     first = file.get((*key, "X"), (str, int))
     rest = [file.get((*key, axis), (str, int), "1") for axis in "YZ"]
     sizes = tuple(str(text) for text in (first, *rest))
     for axis, text in zip("XYZ", sizes, strict=True):
-        _checked(file, (*key, axis), text)
+        if unknown := sorted(Expression(_checked(file, (*key, axis), text)).names - known):
+            hint = nearest(unknown[0], known)
+            file.error((*key, axis), f"{unknown[0]} is neither a tuning parameter nor the problem size{hint}")
     return sizes
+
+
+def _source(file: T1File, path: Path) -> Path:
+    key = ("KernelSpecification", "KernelFile")
+    source: Path = path.parent / file.get(key, str)
+    if not source.is_file():
+        file.error(key, f"there is no file {source}")
+    return source
 
 
 def _checked(file: T1File, key: tuple[str | int, ...], text: str) -> str:

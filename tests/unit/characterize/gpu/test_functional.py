@@ -451,7 +451,7 @@ def test_any_listing_executes_or_is_refused(data: st.DataObject) -> None:
     items = list(kernel.instructions)
     for _ in range(data.draw(st.integers(1, 6))):
         at, other = (data.draw(st.integers(0, len(items) - 1)) for _ in range(2))
-        items[at] = replace(items[at], operands=items[other].operands, destinations=items[other].destinations)
+        items[at] = items[at]._replace(operands=items[other].operands, destinations=items[other].destinations)
     with contextlib.suppress(InputError):
         arguments = ["f32[1024]", "f32[1]", "1024"]
         execute(replace(kernel, instructions=tuple(items)), parse_launch(None, "4", "64", arguments), budget=20_000)

@@ -196,3 +196,13 @@ def test_scalars_with_a_type_of_c_and_a_power() -> None:
     assert parse_argument("0x10") == Scalar(16, "")
     with pytest.raises(InputError, match="unknown type 'flaot'"):
         parse_argument("flaot:1")
+
+
+def test_numbers_are_truth_values_of_template_arguments() -> None:
+    fast, slow, number = "_Z1kILi4ELb1EEvPf", "_Z1kILi4ELb0EEvPf", "_Z1kILi4ELi0EEvPf"
+    assert names.signature(fast).name == "k<4, true>"
+    assert names.matching([fast, slow], "k<4, 1>") == [fast]
+    assert names.matching([fast, slow], "k<4,0>") == [slow]
+    assert names.matching([fast, slow, number], "k<4, 0>") == [number]
+    assert names.matching([fast, slow], "k<4, 2>") == []
+    assert names.matching(["_Z1kIN5trueS4falseEEvPf"], "k<0>") == []

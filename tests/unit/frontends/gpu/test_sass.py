@@ -196,7 +196,7 @@ def test_the_disassembly_is_kept(monkeypatch: pytest.MonkeyPatch, tmp_path: Path
     data = built("simple_sm90.cubin").read_bytes()
     of_all = kernel_of("simple_sm90.cubin", "vecadd")
     monkeypatch.setenv("FORETELL_CACHE", str(tmp_path))
-    kernels.decode_kernel.cache_clear()
+    kernels.DECODED.clear()
     first = kernels.decode_kernel(data, "vecadd")
     (kept,) = (tmp_path / "nvdisasm").iterdir()
 
@@ -204,10 +204,10 @@ def test_the_disassembly_is_kept(monkeypatch: pytest.MonkeyPatch, tmp_path: Path
         raise AssertionError("the disassembler ran again")
 
     monkeypatch.setattr(nvdisasm, "_run", refuse)
-    kernels.decode_kernel.cache_clear()
+    kernels.DECODED.clear()
     assert kernels.decode_kernel(data, "vecadd") == first == of_all
     kept.write_text("[]")  # a damaged entry is made anew
-    kernels.decode_kernel.cache_clear()
+    kernels.DECODED.clear()
     with pytest.warns(CacheWarning, match="made anew"), pytest.raises(AssertionError, match="ran again"):
         kernels.decode_kernel(data, "vecadd")
 
@@ -233,7 +233,7 @@ def test_kernels_disassembled_together_are_as_alone(arch: int, monkeypatch: pyte
     assert kept >= 0.7 * len(wanted)
     again = len(runs) - 1
     assert again <= 1
-    kernels.decode_kernel.cache_clear()
+    kernels.DECODED.clear()
     for (data, name), kernel in zip(asked, wanted.values(), strict=True):
         assert kernels.decode_kernel(data, name) == kernel
     assert len(runs) == 1 + again + len(wanted) - kept

@@ -174,6 +174,22 @@ def test_values_of_operands() -> None:
     assert operands.split("SB0,0x0,{3,2}") == ("SB0", "0x0", "{3,2}")
 
 
+@pytest.mark.parametrize(
+    ("earlier", "later"),
+    [  # nvdisasm 12.8 and 13.4 of the same code: sm_80, then sm_90
+        ("[R11][R2.64]", "[R11][R2.64]"),
+        ("P1[R11+0x80][R8.64]", "[R11+0x80][R8.64],P1"),
+        ("desc[UR6][R2.64][R11]", "[R11],desc[UR6][R2.64]"),
+        ("desc[UR6][R8.64],!P1[R11+0x80]", "[R11+0x80],desc[UR6][R8.64],!P1"),
+    ],
+)
+def test_a_copy_to_shared_memory_reads_the_same_from_every_disassembler(earlier: str, later: str) -> None:
+    first = decode.instruction(90, 0, "@P0", "LDGSTS.E.128", earlier, (0, 0))
+    assert first == decode.instruction(90, 0, "@P0", "LDGSTS.E.128", later, (0, 0))
+    assert first.operands[0].text.startswith("[R11")
+    assert first.operands[1].wide_address
+
+
 # ------------------------------------------------------------------------------------------ listings
 
 

@@ -395,7 +395,7 @@ def test_a_listing_holds_all_of_the_time() -> None:
 def test_regions_are_stretches_where_lines_are_not_known() -> None:
     facet = _workload(COPY).facet(Warps)
     bare = replace(
-        facet, kernel=replace(facet.kernel, instructions=tuple(replace(i, line=0) for i in facet.kernel.instructions))
+        facet, kernel=replace(facet.kernel, instructions=tuple(i._replace(line=0) for i in facet.kernel.instructions))
     )
     regions = attribution._regions(bare)
     assert sum(len(places) for places in regions.values()) == len(bare.kernel.instructions)

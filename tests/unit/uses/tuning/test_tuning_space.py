@@ -172,6 +172,14 @@ def test_a_t1_file(source: Path, tmp_path: Path) -> None:
     assert reading["nvcc"] == "-Dkernel_tuner=1 -std=c++17 -DBX=64 -DTILE=1 -DUNROLL=8"
 
 
+def test_values_of_axes_are_arguments_of_a_template(source: Path, tmp_path: Path) -> None:
+    content = document()
+    content["KernelSpecification"]["KernelName"] = "ns::TILE<float, TILE, KIND, 2*UNROLL>"
+    found = read_space(written(tmp_path, content))
+    reading = found.reading({"BX": 64.0, "TILE": 2.0, "UNROLL": 8.0, "KIND": "half"})
+    assert reading["kernel"] == "ns::TILE<float, 2, half, 2*8>"
+
+
 def test_a_problem_size_with_divisors(source: Path, tmp_path: Path) -> None:
     content = document()
     content["KernelSpecification"] |= {"ProblemSize": [1000, 30], "GridDivX": ["BX", "TILE"]}
@@ -201,7 +209,13 @@ def test_a_problem_size_with_divisors(source: Path, tmp_path: Path) -> None:
         (("KernelSpecification", "Language"), "OpenCL", "only CUDA"),
         (("KernelSpecification", "LocalSize"), {}, "LocalSize.X: is missing"),
         (("KernelSpecification", "LocalSize"), {"X": "BX +"}, "LocalSize.X"),
-        (("KernelSpecification", "LocalSize"), {"X": "Q"}, "Q is neither"),
+        (("KernelSpecification", "LocalSize"), {"X": "B"}, r"t1\.json:\d+: .*LocalSize.X: B is neither.*'BX'"),
+        (("KernelSpecification", "GlobalSize"), {"X": 1, "Y": "Q"}, r"t1\.json:\d+: .*GlobalSize.Y: Q is neither"),
+        (
+            ("KernelSpecification", "KernelFile"),
+            "absent.cu",
+            r"t1\.json:\d+: .*KernelFile: there is no file .*absent.cu",
+        ),
         (("KernelSpecification", "ProblemSize"), ["big"], "ProblemSize.0: is not a number"),
         (("KernelSpecification", "Arguments", 0, "Type"), "quad", "'quad' is not supported"),
         (("KernelSpecification", "Arguments", 0, "MemoryType"), "Local", "'Local' is not supported"),

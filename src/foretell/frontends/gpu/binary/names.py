@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 _IDENTIFIER = re.compile(r"[A-Za-z_]\w*")
+_TRUTH = re.compile(r"\b(?:true|false)\b")
 _OPEN, _CLOSE = "(<[{", ")>]}"
 
 
@@ -50,7 +51,16 @@ def matching(names: Sequence[str], wanted: str) -> list[str]:
     text = re.sub(r"\s+", "", wanted)
     known = {name: [re.sub(r"\s+", "", form) for form in signature(name).forms] for name in names}
     exact = [name for name in names if text in known[name][:-1]]
-    return exact or [name for name in names if text in known[name]]
+    found = exact or [name for name in names if text in known[name]]
+    if found or "<" not in text:
+        return found
+    plain = _without_truth(text)  # k<0> of a program that computes arguments is k<false>
+    return [name for name in names if plain in map(_without_truth, known[name])]
+
+
+def _without_truth(text: str) -> str:
+    """Template arguments with numbers in the place of truth values."""
+    return _TRUTH.sub(lambda found: "1" if found[0] == "true" else "0", text)
 
 
 def declared_parameters(source: str, kernel: str) -> tuple[tuple[str, str], ...]:

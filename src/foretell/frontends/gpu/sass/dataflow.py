@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from foretell.core.gpu.sass import Register
 
@@ -46,11 +46,16 @@ _SURFACES = _words("SULD SUST SUATOM SURED")
 _DIMENSIONS = {"1D": 1, "2D": 2, "3D": 3, "CUBE": 3}
 _FP64 = _words("DADD DMUL DFMA DMNMX")
 _INTEGER_64 = _words("IADD IADD3 MOV ISETP SEL LOP3 SHL SHR IMNMX VIMNMX")
+#: the predicates of a mask are written or read
+_MASKED = _words("R2P P2R UP2UR UR2UP")
 _BITS = {"64": 2, "96": 3, "128": 4, "256": 8}
+_NO_REGISTERS: frozenset[Register] = frozenset()
+#: registers of operands by text and width, as many as are remembered
+_SPANS: dict[tuple[str, int], frozenset[Register]] = {}
+_MOST_SPANS = 1 << 16
 
 
-@dataclass(frozen=True, slots=True)
-class DataFlow:
+class DataFlow(NamedTuple):
     """Registers written and read, without zero and true registers; and the number of leading destination operands."""
 
     defs: frozenset[Register]
@@ -76,18 +81,18 @@ def dataflow(opcode: str, modifiers: tuple[str, ...], guard: Guard | None, opera
         return _texture(opcode, guard, operands)
     destinations = _destinations(opcode, operands)
     widths = _widths(opcode, modifiers)
-    defs: set[Register] = set()
-    uses: set[Register] = set()
-    for operand in operands[:destinations]:
-        defs |= _span(operand, widths.destination)
+    defs = [_span(operand, widths.destination) for operand in operands[:destinations]]
+    uses: list[frozenset[Register]] = []
     place = 0
     for operand in operands[destinations:]:
-        uses |= _read(opcode, modifiers, operand, widths.source(place))
+        if operand.registers or operand.descriptor:
+            uses.append(_read(opcode, modifiers, operand, widths.source(place)))
         place += operand.space not in ("P", "UP")
-    _implicit(opcode, modifiers, operands, defs, uses)
     if guard and guard.register:
-        uses.add(guard.register)
-    return DataFlow(frozenset(defs), frozenset(uses), destinations)
+        uses.append(_covered((guard.register,), 1))
+    if opcode in _MASKED and operands:
+        (defs if opcode in ("R2P", "UR2UP") else uses).append(_of_mask(opcode, operands))
+    return DataFlow(_NO_REGISTERS.union(*defs), _NO_REGISTERS.union(*uses), destinations)
 
 
 def _texture(opcode: str, guard: Guard | None, operands: tuple[Operand, ...]) -> DataFlow:
@@ -221,7 +226,16 @@ def _conversion(opcode: str, modifiers: tuple[str, ...]) -> _Widths:
 
 def _span(operand: Operand, width: int) -> frozenset[Register]:
     """The registers that a name of some width covers."""
-    return _covered(operand.registers, width)
+    registers = operand.registers
+    if not registers:
+        return _NO_REGISTERS
+    key = operand.text, width  # texts know their hashes; the register in a text is always the same
+    known = _SPANS.get(key)
+    if known is None:
+        if len(_SPANS) >= _MOST_SPANS:
+            _SPANS.clear()
+        known = _SPANS[key] = _covered(registers, width)
+    return known
 
 
 @lru_cache(maxsize=1 << 14)
@@ -234,7 +248,7 @@ def _covered(registers: tuple[Register | None, ...], width: int) -> frozenset[Re
     return frozenset(found)
 
 
-def _read(opcode: str, modifiers: tuple[str, ...], operand: Operand, width: int) -> set[Register] | frozenset[Register]:
+def _read(opcode: str, modifiers: tuple[str, ...], operand: Operand, width: int) -> frozenset[Register]:
     if operand.kind == "memory":
         return _address(opcode, modifiers, operand)
     if operand.kind == "register" and "64" in operand.modifiers:
@@ -244,7 +258,7 @@ def _read(opcode: str, modifiers: tuple[str, ...], operand: Operand, width: int)
     return _span(operand, width)
 
 
-def _address(opcode: str, modifiers: tuple[str, ...], operand: Operand) -> set[Register]:
+def _address(opcode: str, modifiers: tuple[str, ...], operand: Operand) -> frozenset[Register]:
     """[R2.64+UR4]: the base has two registers where marked, or where the opcode says so (sm_75: LDG.E [R2])."""
     registers: set[Register] = set()
     extended = "E" in modifiers and opcode in ("LDG", "STG", "RED", "REDG", "ATOMG", "ATOM", "LD", "ST", "CCTL", "QSPC")
@@ -263,15 +277,11 @@ def _address(opcode: str, modifiers: tuple[str, ...], operand: Operand) -> set[R
     if operand.descriptor is not None:
         first = operand.descriptor
         registers |= {Register(first.space, first.index + n) for n in range(2)}
-    return registers
+    return frozenset(registers)
 
 
-def _implicit(
-    opcode: str, modifiers: tuple[str, ...], operands: tuple[Operand, ...], defs: set[Register], uses: set[Register]
-) -> None:
+def _of_mask(opcode: str, operands: tuple[Operand, ...]) -> frozenset[Register]:
     """R2P writes, and P2R reads, the predicates of a mask."""
-    if opcode in ("R2P", "P2R", "UP2UR", "UR2UP") and operands:
-        mask = next((item.value for item in reversed(operands) if item.kind == "immediate"), 0x7F)
-        space = "UP" if opcode.startswith("U") else "P"
-        found = {Register(space, n) for n in range(7) if mask >> n & 1}  # type: ignore[arg-type]
-        (defs if opcode in ("R2P", "UR2UP") else uses).update(found)
+    mask = next((item.value for item in reversed(operands) if item.kind == "immediate"), 0x7F)
+    space = "UP" if opcode.startswith("U") else "P"
+    return frozenset(Register(space, n) for n in range(7) if mask >> n & 1)  # type: ignore[arg-type]

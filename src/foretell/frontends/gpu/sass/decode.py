@@ -53,12 +53,19 @@ def _syntax(
     predicate: str, opcode: str, operand_text: str
 ) -> tuple[str, tuple[str, ...], Guard | None, tuple[Operand, ...], DataFlow]:
     """What follows from the text of an instruction alone."""
-    base, *modifiers = opcode.split(".")
-    guard = _guard(predicate)
-    parsed = tuple(ops.parse(text) for text in ops.split(operand_text))
-    return base, tuple(modifiers), guard, parsed, dataflow(base, tuple(modifiers), guard, parsed)
+    base, modifiers = _opcode(opcode)
+    guard = _guard(predicate) if predicate else None
+    parsed = ops.parse_all(ops.destination_first(operand_text) if base == "LDGSTS" else operand_text)
+    return base, modifiers, guard, parsed, dataflow(base, modifiers, guard, parsed)
 
 
+@lru_cache(maxsize=1 << 12)
+def _opcode(text: str) -> tuple[str, tuple[str, ...]]:
+    base, *modifiers = text.split(".")
+    return base, tuple(modifiers)
+
+
+@lru_cache(maxsize=64)
 def _guard(predicate: str) -> Guard | None:
     name = predicate.lstrip("@")
     if not name:

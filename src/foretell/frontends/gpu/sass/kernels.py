@@ -11,6 +11,7 @@ from itertools import takewhile
 from typing import TYPE_CHECKING, Any
 
 from foretell.core.gpu import opcodes
+from foretell.core.gpu.recent import RecentKernels
 from foretell.core.gpu.sass import INSTRUCTION_BYTES, SassInstruction, SassKernel
 from foretell.errors import InputError, nearest
 from foretell.files import opened
@@ -75,10 +76,14 @@ def architectures(path: Path) -> set[int]:
         return {entry.arch for entry in entries}
 
 
-@lru_cache(maxsize=4)  # launches of one kernel follow each other
+DECODED: RecentKernels[SassKernel] = RecentKernels()
+
+
 def decode_kernel(cubin: bytes, name: str | None = None) -> SassKernel:
-    """Disassembles and decodes a kernel of a cubin."""
-    return _decoded(_read_once(cubin), name)
+    """Disassembles and decodes a kernel of a cubin; the last ones are remembered."""
+    return DECODED.get(
+        (cubin, name), lambda: _decoded(_read_once(cubin), name), lambda kernel: len(kernel.instructions)
+    )
 
 
 @lru_cache(maxsize=2)  # the line table of a module with templates is long, and the same for all its kernels

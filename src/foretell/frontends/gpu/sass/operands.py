@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from itertools import chain
 from typing import cast, get_args
 
 from foretell.core.gpu.sass import Operand, Register, Space
@@ -16,15 +17,53 @@ _BRACKETS = re.compile(r"\[([^\]]*)\]")
 #: nvdisasm's JSON writes LDS R0,[R3] as R0[R3]
 _MISSING_COMMA = re.compile(r"(?<![\w\[])(U?[RP](?:\d+|Z|T)(?:\.\w+)*)\[")
 _MISSING_COMMA_BRACKETS = re.compile(r"(?<![\w\]])(\[[^\[\]]*\])(?=\[)")
+#: a comma that may separate no operands: behind a bracket that is not closed before it
+_COMMA_INSIDE = re.compile(r"\[[^\]]*,|[{(]")
+_GLOBAL_ADDRESS = re.compile(r"desc\[[^\]]*\]\[[^\]]*\]|\[[^\]]*\.64[^\]]*\]")
 _SPACES = frozenset(get_args(Space))
 _OPENING = frozenset("{([")
+
+
+def parse_all(text: str) -> tuple[Operand, ...]:
+    """Parses the operands of an instruction, separated by commas."""
+    if not _OPENING.intersection(text):
+        return tuple(map(parse, _stripped(text)))
+    if not _COMMA_INSIDE.search(text):
+        return tuple(chain.from_iterable(map(_parts, _stripped(text))))
+    return tuple(map(parse, split(text)))
+
+
+@lru_cache(maxsize=1 << 16)
+def _parts(text: str) -> tuple[Operand, ...]:
+    """What stands between two commas: one operand, or two where one is missing."""
+    return tuple(map(parse, split(text)))
+
+
+def _stripped(text: str) -> list[str]:
+    parts = text.split(",") if " " not in text else [part.strip() for part in text.split(",")]
+    if not parts[-1]:
+        parts.pop()
+    return parts
+
+
+def destination_first(text: str) -> str:
+    """Operands of LDGSTS, a copy from global to shared memory, with the address in shared memory first: the JSON of
+    nvdisasm 12.8 has it last, without a comma (desc[UR6][R8.64],P1[R11]), and predicates before it (P1[R11][R8.64])."""
+    source = _GLOBAL_ADDRESS.search(text)
+    if source is None:
+        return text
+    rest = text[: source.start()] + "," + text[source.end() :]
+    target = _BRACKETS.search(rest)
+    if target is None:
+        return text
+    others = (rest[: target.start()] + "," + rest[target.end() :]).split(",")
+    return ",".join((target[0], source[0], *(part.strip() for part in others if part.strip())))
 
 
 def split(text: str) -> tuple[str, ...]:
     """Splits operands at commas outside of braces and parentheses."""
     if not _OPENING.intersection(text):
-        *before, last = (part.strip() for part in text.split(","))
-        return (*before, last) if last else tuple(before)
+        return tuple(_stripped(text))
     parts, depth, current = [], 0, ""
     for character in _MISSING_COMMA_BRACKETS.sub(r"\1,", _MISSING_COMMA.sub(r"\1,[", text)):
         depth += (character in "{([") - (character in "})]")

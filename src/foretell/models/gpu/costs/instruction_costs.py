@@ -6,7 +6,7 @@ import math
 import re
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -161,8 +161,7 @@ class _Text:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Syntax:
-    """The same of one instruction, as far as its syntax says it; `sources` are the registers that it reads in each slot
-    of operands, `words` the number of registers of an operand."""
+    """The same of one instruction, as far as its syntax says it; `words` is the number of registers of an operand."""
 
     kind: int
     unit: int
@@ -178,8 +177,30 @@ class _Syntax:
     globals: bool
     textures: bool
     shared: bool
-    sources: tuple[int, ...]
     words: int
+
+
+class _Parsed(NamedTuple):
+    """`sources`: the registers that an instruction reads in each slot of operands."""
+
+    syntax: _Syntax
+    sources: tuple[int, ...]
+
+
+#: opcodes of which operands tell more than which registers are read
+_TOLD_BY_OPERANDS = frozenset({"DEPBAR", "WARPGROUP", "NANOSLEEP"})
+#: what opcodes with their modifiers say of all other instructions
+_OF_OPCODES: dict[tuple[str, tuple[str, ...]], _Syntax] = {}
+
+
+def _parsed(item: SassInstruction) -> _Parsed:
+    if item.opcode in _TOLD_BY_OPERANDS or opcodes.unit(item.opcode) == "tensor" or _warpgroup_scoreboard(item):
+        return _Parsed(_syntax(item), _sources(item))
+    key = item.opcode, item.modifiers
+    known = _OF_OPCODES.get(key)
+    if known is None:
+        known = _OF_OPCODES[key] = _syntax(item)
+    return _Parsed(known, _sources(item))
 
 
 def _syntax(item: SassInstruction) -> _Syntax:
@@ -199,41 +220,41 @@ def _syntax(item: SassInstruction) -> _Syntax:
         globals=opcode in opcodes.GLOBAL,
         textures=opcode in opcodes.TEXTURES,
         shared=opcode in opcodes.SHARED,
-        sources=_sources(item),
         words=2 if opcodes.unit(opcode) == "fp64" else 1,
     )
 
 
-_SYNTAX = BySyntax(_syntax)
+_PARSED = BySyntax(_parsed)
 _FLAGS = ("wide", "shuffles", "clusters", "fences", "votes", "globals", "textures", "shared")
 
 
 @lru_cache(maxsize=8)
 def _text(kernel: SassKernel) -> _Text:
     items = kernel.instructions
-    parsed = _SYNTAX.of_all(items)
+    parsed = _PARSED.of_all(items)
+    told = [item.syntax for item in parsed]
     columns = {
-        "kind": [item.kind for item in parsed],
-        "unit": [item.unit for item in parsed],
+        "kind": [item.kind for item in told],
+        "unit": [item.unit for item in told],
         "wait": [item.control.wait_mask for item in items],
         "write": [_counter(item.control.write_barrier) for item in items],
         "read": [_counter(item.control.read_barrier) for item in items],
-        "groups": [item.groups for item in parsed],
+        "groups": [item.groups for item in told],
     }
     ints = np.zeros((len(items), len(_INT)), np.int32)
     for name, values in columns.items():
         ints[:, _INT[name]] = values
     ints[:, [_INT["even_ports"], _INT["odd_ports"]]] = _ports(items, parsed)
-    flags = {name: np.array([getattr(item, name) for item in parsed]) for name in _FLAGS}
+    flags = {name: np.array([getattr(item, name) for item in told]) for name in _FLAGS}
     for name, path in (("shuffles", "lsu"), ("textures", L1), ("shared", SHARED), ("votes", BARRIER)):
         ints[flags[name], _INT["path_name"]] = NAMES.index(path)
     return _Text(
         ints=ints,
         unit=np.array(columns["unit"], np.intp),
         stall=np.array([float(item.control.stall) for item in items]),
-        work=np.array([item.work for item in parsed]),
-        operand_bytes=np.array([item.operand_bytes for item in parsed]),
-        sleeps=np.array([item.sleeps for item in parsed]),
+        work=np.array([item.work for item in told]),
+        operand_bytes=np.array([item.operand_bytes for item in told]),
+        sleeps=np.array([item.sleeps for item in told]),
         **flags,
     )
 
@@ -349,7 +370,7 @@ def _kind(item: SassInstruction) -> str:
 
 def _warpgroup_scoreboard(item: SassInstruction) -> bool:
     """Whether it ends a group of products of a warpgroup (HGMMA … gsb0) or waits for some (WARPGROUP.DEPBAR gsb0)."""
-    return any(operand.text.startswith("gsb") for operand in item.operands)
+    return any(operand.kind == "other" and operand.text.startswith("gsb") for operand in item.operands)
 
 
 def _groups_left(item: SassInstruction) -> int:
@@ -398,22 +419,28 @@ def _operand_bytes(item: SassInstruction) -> float:
 
 def _sources(item: SassInstruction) -> tuple[int, ...]:
     """Registers that an instruction reads, by slot."""
-    return tuple(
-        operand.registers[0].index
+    found = [
+        operand.registers[0]
         for operand in item.operands[item.destinations :]
-        if operand.kind == "register" and operand.space == "R" and operand.registers and operand.registers[0]
-    )
+        if operand.space == "R" and operand.kind == "register" and operand.registers
+    ]
+    return tuple([register.index for register in found if register])
 
 
-def _ports(items: Sequence[SassInstruction], parsed: Sequence[_Syntax]) -> list[tuple[int, int]]:
+def _ports(items: Sequence[SassInstruction], parsed: Sequence[_Parsed]) -> list[tuple[int, int]]:
     """Operands that each instruction reads from even and odd register banks, without those in the reuse cache (marked
     by the instruction before in the same slot). Operands of double precision have a cache of their own: products of
     32 bits between them do not replace what it holds (validation/h200/loops, l_dfma_mad: 2.2 cycles for a pair)."""
     ports = []
     caches: dict[int, dict[int, int]] = {1: {}, 2: {}}  # by words of an operand
-    for item, syntax in zip(items, parsed, strict=True):
-        slots, held = syntax.sources, caches[syntax.words]
-        read = {index + k for slot, index in enumerate(slots) if held.get(slot) != index for k in range(syntax.words)}
+    for item, (syntax, slots) in zip(items, parsed, strict=True):
+        held = caches[syntax.words]
+        if not held and syntax.words == 1:
+            read = set(slots)
+        else:
+            read = {
+                index + k for slot, index in enumerate(slots) if held.get(slot) != index for k in range(syntax.words)
+            }
         odd = sum(index & 1 for index in read)
         ports.append((len(read) - odd, odd))
         reuse = item.control.reuse
