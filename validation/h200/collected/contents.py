@@ -85,7 +85,7 @@ def save_graph(folder: Folder, rng: np.random.Generator, name: str, found: tuple
 
 
 def rows(folder: Folder, rng: np.random.Generator) -> None:
-    """Sparse rows of lengths that differ, columns near the diagonal; blocks of them of at most 1024 elements or one row."""
+    """Sparse rows of lengths that differ, near the diagonal; blocks of them of at most 1024 elements."""
     n = 1 << 17
     lengths = np.minimum(6000, np.maximum(1, rng.lognormal(2.2, 1.0, n))).astype(int)
     start = np.concatenate(([0], np.cumsum(lengths)))
