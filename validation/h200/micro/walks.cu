@@ -81,3 +81,30 @@ KERNEL m_turns(float* out, int rounds, float g)
         }
     out[i] = v;
 }
+// constants by an index of each lane: (lane & mask) * stride, one or two words, alone or with loads from shared memory beside
+template <int words, bool beside> __device__ inline void lanes(float* out, int mask, int stride, int rounds, float g)
+{
+    __shared__ float s[1024];
+    s[threadIdx.x] = g;
+    __syncthreads();
+    int k = (threadIdx.x & mask) * stride & 511, j = threadIdx.x;
+    float f = 0;
+#pragma unroll 1
+    for (int r = 0; r < rounds; ++r) {
+#pragma unroll
+        for (int u = 0; u < 4; ++u) {
+            if (words == 2) {
+                float2 v = *(const float2*)(table + (k & 510));
+                f += v.x * v.y;
+            } else {
+                f += table[k];
+            }
+            if (beside) f += s[j] * s[j ^ 32], j ^= 64 * (f == 1e30f);
+            k = k + (f == 1e30f);
+        }
+    }
+    out[blockIdx.x * blockDim.x + threadIdx.x] = f;
+}
+KERNEL m_lanes_1(float* out, int mask, int stride, int rounds, float g) { lanes<1, false>(out, mask, stride, rounds, g); }
+KERNEL m_lanes_2(float* out, int mask, int stride, int rounds, float g) { lanes<2, false>(out, mask, stride, rounds, g); }
+KERNEL m_lanes_shared(float* out, int mask, int stride, int rounds, float g) { lanes<1, true>(out, mask, stride, rounds, g); }
