@@ -108,3 +108,17 @@ template <int words, bool beside> __device__ inline void lanes(float* out, int m
 KERNEL m_lanes_1(float* out, int mask, int stride, int rounds, float g) { lanes<1, false>(out, mask, stride, rounds, g); }
 KERNEL m_lanes_2(float* out, int mask, int stride, int rounds, float g) { lanes<2, false>(out, mask, stride, rounds, g); }
 KERNEL m_lanes_shared(float* out, int mask, int stride, int rounds, float g) { lanes<1, true>(out, mask, stride, rounds, g); }
+// constants at addresses that differ in each lane and round, as tables of ciphers and checksums are read; `few`: of so many lanes
+KERNEL m_random(float* out, int mask, int few, int rounds, float g)
+{
+    unsigned k = (threadIdx.x & few) * 2654435761u + 12345u;
+    float f = 0;
+#pragma unroll 1
+    for (int r = 0; r < rounds; ++r)
+#pragma unroll
+        for (int u = 0; u < 4; ++u) {
+            k = k * 1664525u + 1013904223u;
+            f += table[k >> 12 & mask];
+        }
+    out[blockIdx.x * blockDim.x + threadIdx.x] = f * g;
+}
