@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from foretell.models.gpu.launched import Run
 
 #: relative uncertainty of a launch whose time is all due to one cause: that of the model is given, the others are those
-#: of the narrowest intervals that hold 96 % of the launches of `gpu-kinds` and of the tuning halves of eleven other sets
+#: of the narrowest intervals that hold 96 % of the launches of `gpu-kinds` and of the tuning halves of 11 other sets
 #: (quantile regression), and not below those of an earlier fit (validation/h200/fit_uncertainty.py)
 SIZES = {
     "model": 0.13,  # what all launches have
