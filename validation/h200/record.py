@@ -27,7 +27,7 @@ RECORDED = Path(__file__).parents[2] / "src" / "foretell" / "uses" / "recorded"
 _NAMES = (
     "gpu-tuning", "gpu-wider", "gpu-opcodes", "gpu-sweeps", "gpu-blind", "gpu-uneven", "gpu-tensor", "gpu-steered",
     "gpu-pipelines", "gpu-everyday", "gpu-layers", "gpu-styles", "gpu-loops", "gpu-suites",
-    "gpu-further", "gpu-waits", "gpu-kinds",
+    "gpu-further", "gpu-waits", "gpu-kinds", "gpu-collected",
 )  # fmt: skip
 APART = dict.fromkeys(_NAMES, Path(__file__).parent)
 #: names in the recording, and the counters that add up to them
@@ -66,6 +66,7 @@ TITLES = {
     "gpu-suites": "Kernels on an H200 in the manner of public suites and samples",
     "gpu-further": "Further kernels on an H200 in the manner of samples, libraries and suites",
     "gpu-kinds": "Kernels of many kinds on an H200, as programs of collections, samples and libraries have them",
+    "gpu-collected": "Further kernels on an H200 as public collections have them",
     "gpu-waits": "Loops on an H200 whose warps wait for tables in constant memory, or at barriers",
     "gpu-everyday": "Reductions, scans, sorts, stencils, images, networks, particles and graphs on an H200",
 }

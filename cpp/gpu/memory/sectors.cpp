@@ -353,6 +353,8 @@ void measure(Group& group, const Question& q, const Grid& grid, std::uint64_t mi
     group.launch = size(both, unknown, grid.blocks());
     if (mean == nullptr) return;
     const auto of_mean = [&](double granules, std::uint64_t blocks) {
+        if (growth != nullptr && granules > 0)
+            return touched_at_random(growth->of(static_cast<double>(blocks)), extent) * granule_sectors;
         return std::min(granules * static_cast<double>(blocks), extent) * granule_sectors;
     };
     group.block_read = mean->read * granule_sectors;
@@ -395,7 +397,7 @@ Answer analyse(const functional::Result& executed, const Question& question) {
             return !question.by_data.empty() && question.by_data[i];
         });
         const bool unequal = !group.even && group.ordered && !question.weights.empty();
-        const bool grows = !group.even && group.ordered && !unequal && by_data;
+        const bool grows = !group.even && group.ordered && by_data;
         double extent = extent_of(question, group.array);
         Stretch stretch;
         if (!group.even) {

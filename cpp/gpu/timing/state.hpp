@@ -92,6 +92,7 @@ struct alignas(64) Demand {
           path_name(op.path_name),
           write(op.write & unwritten),
           read(op.read & unwritten),
+          constants(op.path_name == op.unit),
           store(op.kind == Kind::store),
           copies(op.copies),
           object(op.kind == Kind::load ? op.object : std::uint16_t{0}),
@@ -104,6 +105,7 @@ struct alignas(64) Demand {
     double more_latency;
     std::int64_t begins, times = 0;  // executions that go beyond L1
     std::uint8_t spread, path_name, write, read;
+    bool constants;  // which have a path of their own
     bool store, copies;
     std::uint16_t object, amount;  // of a bulk copy
 };

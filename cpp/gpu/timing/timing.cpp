@@ -366,10 +366,11 @@ private:
         core.head = core.head + 1 == core.queue.size() ? 0 : core.head + 1;
         latest(ready, entry);
         core.address = later(core.address, now) + machine_.address_gap;
-        const double start = path_.take(core.address, op.path);
-        const std::uint8_t holder = held_until_ > path_.since ? holder_ : op.path_name;
+        Queue& path = op.constants ? constants_path_ : path_;
+        const double start = path.take(core.address, op.path);
+        const std::uint8_t holder = held_until_ > path.since && !op.constants ? holder_ : op.path_name;
         entry = {start, {all_turn, holder}};
-        const auto turn = [&](double time) { return Reason{static_cast<float>(time - path_.since), holder}; };
+        const auto turn = [&](double time) { return Reason{static_cast<float>(time - path.since), holder}; };
         if (op.read != unwritten) latest(warp.counter[op.read], {start + op.read_latency, turn(start)});
         Moment done{start + op.path + op.latency, turn(start + op.path)};
         if (op.misses > 0 && (op.miss += op.misses) >= 1) {
@@ -470,7 +471,7 @@ private:
     std::vector<Resident> resident_;
     std::vector<Demand> demands_;     // by op
     std::vector<std::uint8_t> seen_;  // instructions that were executed
-    Queue path_, writes_, fences_;
+    Queue path_, constants_path_, writes_, fences_;
     Share l2_, slice_, memory_;
     Constants constants_[2];  // by an index in a uniform register, and in one of each lane
     std::size_t widest_ = 0, started_ = 0;

@@ -254,7 +254,6 @@ TABLE = (
     Parameter(
         "lsu.constant_address", LATENCY, "for each address of a warp that loads from constant memory by an index"
     ),
-    Parameter("lsu.constant_line", LATENCY, "for each further one at the same place of another line of 64 bytes"),
     Parameter("lsu.constant_fetch", LATENCY, "between two lines of these addresses that their cache does not hold"),
     Parameter("lsu.constant_wait", LATENCY, "until such a line is there"),
     Parameter("lsu.constant_size", BYTES, "cache of constants by an index in a register of each lane"),

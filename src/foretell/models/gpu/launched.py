@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 
 #: minimum and maximum of waves that are emulated before extrapolation
 _LEAST_WAVES, _MOST_WAVES = 2, 12
+#: of unequal blocks, whose order has parts that differ, so many times the instructions are emulated
+_UNEQUAL = 8
 #: the longest of the emulated blocks determines their time if alone it takes this fraction of it
 _DETERMINED = 0.6
 #: blocks none of which is longer than this many times the mean are timed by emulation alone
@@ -159,7 +161,8 @@ class Prepared:
     def _steady(self) -> Run:
         """Emulates some waves of blocks, and extrapolates."""
         wave = self.work.instructions / self.work.blocks * self.resident
-        waves = max(_LEAST_WAVES, min(_MOST_WAVES, int(self.spent // max(1.0, wave))))
+        spent = self.spent * (1 if self.work.alike else _UNEQUAL)
+        waves = max(_LEAST_WAVES, min(_MOST_WAVES, int(spent // max(1.0, wave))))
         order, heavier = self.work.order(self.mine, min(self.mine, waves * self.resident), self._turns())
         timing = self.core.run(self.ops, self.there, order)
         if self.mine <= len(order):

@@ -50,16 +50,27 @@ def resolved(facet: Warps, enough: int = BUDGET) -> Resolved:
     as_given = Resolved(facet, blind, filled=False)
     launch = _filled(facet.launch)
     extreme = blind.record.took_for_ordinary and any(map(_is_extreme, facet.launch.arguments))
-    if launch == facet.launch or facet.launch.overrides or not (_undecided(blind) or extreme):
+    divides = _divides(facet, blind)
+    if launch == facet.launch or facet.launch.overrides or not (_undecided(blind) or extreme or divides):
         return as_given
     most = max(_LONGEST, 2 * max(blind.block_instructions))
     try:
         execution = execute(facet.kernel, launch, budget=most, enough=max(most, _TOGETHER))
     except InputError:  # it does not end with these numbers
         return as_given._replace(unended=most / max(blind.block_instructions))
-    if _undecided(execution) >= _undecided(blind) + extreme:
+    more = extreme or (divides and execution.block_instructions != blind.block_instructions)
+    if _undecided(execution) >= _undecided(blind) + more:
         return as_given
     return Resolved(replace(facet, launch=launch), execution, filled=True)
+
+
+def _divides(facet: Warps, execution: Execution) -> bool:
+    """Whether it asks if numbers need the slow path of a division: results that become tiny do, whatever ordinary
+    numbers they follow from (validation/h200/further, v_cyclic_reduction)."""
+    text = facet.kernel.instructions
+    return any(
+        item.opcode == "FCHK" and counts.executions for item, counts in zip(text, execution.instructions, strict=True)
+    )
 
 
 def _is_extreme(argument: Argument) -> bool:

@@ -208,7 +208,8 @@ class MemoryCosts:
     def _constants(self, row: Row) -> None:
         """A load from constant memory by an index in a register. The cache of such constants (Nsight Compute: IDC;
         those of immediate addresses and of uniform registers are in another, IMC) serves one address of a warp after
-        another; the core counts them as wavefronts, the bytes that it goes on as sectors, and leaps as serial."""
+        another, wherever they are, beside the path of other requests; the core counts addresses as wavefronts, the
+        bytes that it goes on as sectors, and leaps as serial."""
         cycles, shape = self.there.machine.cycles, row.shape
         uniform = row.item.opcode.startswith("U")
         row.ints[_INT["leaps"]] = 0 if uniform else shape.serial  # all warps of a block leap alike
@@ -220,8 +221,16 @@ class MemoryCosts:
         if not uniform:
             row.ints[_INT["path_name"]] = row.ints[_INT["unit"]]
             row.reals[_REAL["path"]] = shape.wavefronts * cycles("lsu.constant_address")
-            row.reals[_REAL["path"]] += (shape.lines - 1) * cycles("lsu.constant_line")
+            row.reals[_REAL["path"]] += row.reals[_REAL["walked"]] * self._more_lines(shape)
             row.reals[_REAL["latency"]] = self.there.latency["constant"] - self._before
+
+    def _more_lines(self, shape: Shape) -> float:
+        """Cycles to fetch the lines of a warp beyond those that its words fill: it asks for all of them at once, and
+        nothing else is served meanwhile (validation/h200/loops, l_constants/32)."""
+        if self.constant_bytes <= self.there.machine.value("lsu.constant_size"):
+            return 0.0
+        beyond = max(0.0, shape.lines - shape.wavefronts * 4 / CONSTANT_LINE)
+        return beyond * self.there.machine.cycles("lsu.constant_fetch")
 
     def _shared_path(self, row: Row, wavefronts: float) -> None:
         row.ints[_INT["path_name"]] = NAMES.index(SHARED)
