@@ -51,9 +51,9 @@ class Request:
     `own_code`: a folder for the compilers' assembly, from which cases of one thread are also predicted. `patience`: the
     most seconds for which unconverged cases are sampled again. `suite`: the shipped files, `kernels` or `styles`.
     `workers`: the most cases of one thread that run at once, each on a CPU of its own; `done`: seconds of
-    cases that need no further sample, by name. `budget`: the most seconds of everything. `levels` and `sources`: of `styles`, the
-    sizes and the files to take, all if empty. `cpus`: one CPU of every core, where the system does not say which share a core; this process stays
-    on the first while cases run on the others."""
+    cases that need no further sample, by name. `budget`: the most seconds of everything. `levels` and `sources`: of
+    `styles`, the sizes and the files to take, all if empty. `cpus`: one CPU of every core, where the system does not
+    say which share a core; this process stays on the first while cases run on the others."""
 
     machine: Machine
     builds: tuple[Build, ...]

@@ -50,11 +50,10 @@ void attract(const std::vector<Vec3>& at, const std::vector<double>& mass, std::
     }
 }
 
-std::complex<double> complex_dot(const std::vector<std::complex<double>>& a,
-                                 const std::vector<std::complex<double>>& b) {
+double complex_dot(const std::vector<std::complex<double>>& a, const std::vector<std::complex<double>>& b) {
     std::complex<double> sum = 0;
     for (std::size_t i = 0; i < a.size(); ++i) sum += std::conj(a[i]) * b[i];
-    return sum;
+    return sum.real() + sum.imag();
 }
 
 void running_sums(const std::vector<double>& in, std::vector<double>& out) {
