@@ -44,3 +44,5 @@ class FunctionInfo:
     unit: str = ""
     #: other files that parts of the body stand in
     included: tuple[str, ...] = ()
+    #: its name in compiled code, where that is another one
+    symbol: str = ""

@@ -25,6 +25,7 @@ from foretell.codegen.assembly.listing import function_names, read_listing
 from foretell.codegen.assembly.openmp import STARTS, without_runtime
 from foretell.codegen.compiled.database import DATABASE, commands_of, usual_flags
 from foretell.codegen.compiled.flags import split_flags, usable_flags
+from foretell.codegen.compiled.fortran import is_fortran
 from foretell.codegen.compiled.installed import NONE, Compiler, cpu_flag, named_compiler, usual_compiler
 from foretell.codegen.compiled.unit import Assembly, compile_unit
 from foretell.codegen.compilers.flags import DEFAULT_FLAGS, family_of, gcc_habits
@@ -164,8 +165,8 @@ class CompiledCode:
         self, nest: LoopNest, machine: Machine, sizes: Mapping[str, int], shared: bool = False
     ) -> tuple[Followed, Assembly]:
         info = _info(self._loops, nest)
-        if info is None or nest.language != "c" or _unit(self._loops, nest).suffix not in (".c", ".h"):
-            raise NotFollowedError("only functions in C are compiled")
+        if info is None or not (is_fortran(unit := _unit(self._loops, nest)) or unit.suffix in (".c", ".h")):
+            raise NotFollowedError("only functions in C and Fortran are compiled")
         sizes = {**self._flags_given, **sizes}
         assembly, root = self._code(nest, sizes, shared)
         known = tuple(sorted(sizes.items()))
@@ -188,10 +189,11 @@ class CompiledCode:
         assembly = self._assembly(nest, sizes, shared)
         own = bool(self._settings["asm"])
         names = _names(assembly.text, isa, assembly.made_by) if own else function_names(assembly.text)
+        info = _info(self._loops, nest)
         try:
-            return assembly, _found(names, nest.function)
+            return assembly, _found(names, info.symbol if info is not None and info.symbol else nest.function)
         except NotFollowedError:
-            if self._settings["asm"] or self._compiler is None:
+            if self._settings["asm"] or self._compiler is None or is_fortran(_unit(self._loops, nest)):
                 raise
         assembly = self._assembly(nest, sizes, shared, keep=nest.function)
         return assembly, _found(_names(assembly.text, isa, assembly.made_by), nest.function)
