@@ -65,9 +65,13 @@ def _arguments(function: ir.Function) -> tuple[Argument, ...]:
 
 
 def _dummy(variable: ir.Variable) -> Argument:
-    """A dummy argument: an address, but for VALUE and what has a descriptor."""
+    """A dummy argument: an address, but for VALUE."""
     name, kind = variable.display, variable.type
-    if variable.descriptor or isinstance(kind, ir.Pointer):
+    if variable.descriptor:
+        kind = kind.target if isinstance(kind, ir.Pointer) else kind
+        plain = isinstance(kind, ir.Array) and isinstance(kind.element, ir.Scalar)
+        return Argument(name, "described", _size(kind.element), rank=len(kind.dims)) if plain else Argument(name, "other")
+    if isinstance(kind, ir.Pointer):
         return Argument(name, "other")
     if not variable.by_reference:
         return _argument(name, kind)
