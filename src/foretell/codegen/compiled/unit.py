@@ -88,8 +88,6 @@ def _compiled(
 ) -> Assembly:
     """`stamp` makes the result of this process anew where the file has changed."""
     driver = compiler.fortran if is_fortran(file) else compiler.driver(file.suffix.lower() in CXX_SUFFIXES)
-    if not driver:
-        raise _FailedError(InputError(f"{compiler.name} has no Fortran compiler beside it", file=file), "")
     made_by = f"{compiler.version}: {' '.join((compiler.name, *flags))}"
     as_source = _AS_SOURCE.get(file.suffix.lower(), ())
     key = _key(file, compiler, (*driver, *flags, keep, *as_source))

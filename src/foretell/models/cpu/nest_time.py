@@ -64,6 +64,7 @@ _OF_CORE = ("pages", "stores")
 #: chains, nearly all (probed overlaps of 0.8 were 0).
 UNCERTAIN = {
     "core": (0.95, 1.38),
+    "instead": (0.5, 2.5),
     "latency": (0.94, 1.1),
     "ports": (0.9, 1.38),
     "throughput": (0.8, 1.3),

@@ -69,8 +69,9 @@ def _dummy(variable: ir.Variable) -> Argument:
     name, kind = variable.display, variable.type
     if variable.descriptor:
         kind = kind.target if isinstance(kind, ir.Pointer) else kind
-        plain = isinstance(kind, ir.Array) and isinstance(kind.element, ir.Scalar)
-        return Argument(name, "described", _size(kind.element), rank=len(kind.dims)) if plain else Argument(name, "other")
+        if isinstance(kind, ir.Array) and isinstance(kind.element, ir.Scalar):
+            return Argument(name, "described", kind.element.size, rank=len(kind.dims))
+        return Argument(name, "other")
     if isinstance(kind, ir.Pointer):
         return Argument(name, "other")
     if not variable.by_reference:
