@@ -171,7 +171,7 @@ class CompiledCode:
     ) -> tuple[Followed, Assembly]:
         info = _info(self._loops, nest)
         unit = _unit(self._loops, nest)
-        if info is None or not (is_fortran(unit) or unit.suffix in (".c", ".h")):
+        if info is None or not (is_fortran(unit) or (nest.language == "c" and unit.suffix in (".c", ".h"))):
             raise NotFollowedError("only functions in C and Fortran are compiled")
         if is_fortran(unit) and not self._settings["asm"] and not (self._compiler and self._compiler.fortran):
             raise NotFollowedError("no gfortran is installed beside the C compiler")
