@@ -398,9 +398,8 @@ def _for_preprocessor(name: str, contents: Sequence[bytes]) -> bool:
     """Whether a preprocessor directive uses the name. In the text of a macro, a parameter of a function may be meant:
     what is not declared is found when it is parsed."""
     word = re.escape(name).encode()
-    if any(
-        re.search(rb"\b(?:int|long|short|unsigned|size_t|\w+_t)\s+" + word + rb"\b\s*[,)=;]", one) for one in contents
-    ):
+    declared = re.compile(rb"\b(?:int|long|short|unsigned|size_t|\w+_t)\s+" + word + rb"\b\s*[,)=;]")
+    if any(map(declared.search, contents)):
         pattern = re.compile(rb"^[ \t]*#[ \t]*(if|ifdef|ifndef|elif|undef)\b[^\n]*\b" + word + rb"\b", re.M)
         return any(pattern.search(content) for content in contents)
     pattern = re.compile(rb"^[ \t]*#[ \t]*(if|ifdef|ifndef|elif|define|undef)\b[^\n]*\b" + word + rb"\b[^\n]*", re.M)
