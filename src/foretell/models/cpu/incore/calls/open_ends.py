@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 _GOES_ON = 0.88
 #: a loop may have none (compilers test before they enter it), or so many times more rounds: that number squared
 ROUNDS = 1 / (1 - _GOES_ON)
+#: what remains of a round where a loop has none: its test
+_TEST = 0.5
 
 
 def open_ends(made: Tables, open_jumps: Sequence[int], loop_at: Sequence[int], parents: Sequence[int]) -> list[int]:
@@ -58,7 +60,8 @@ def add_rounds(
         depth = sum(1 for around in _outwards(loop, parents) if around in ended)
         if depth and cycles[place]:
             factor = ROUNDS**depth
-            doubts[place] = cycles[place], doubts[place][1] + (factor - 1) * cycles[place]
+            less, more = doubts[place]
+            doubts[place] = max(less, cycles[place] * (1 - _TEST / factor)), more + (factor - 1) * cycles[place]
 
 
 def end_notes(rows: Mapping[int, Instruction], ends: Sequence[int]) -> Iterator[str]:
