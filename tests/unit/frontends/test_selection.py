@@ -10,7 +10,7 @@ import pytest
 
 from foretell.core.nest.loopnest import Loops
 from foretell.errors import InputError, OptionError, UnsupportedError
-from foretell.frontends import Reader, file_and_function, read, read_options, read_sources, unreadable
+from foretell.frontends import Reader, SourceOptions, file_and_function, read, read_options, read_sources, unreadable
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -50,6 +50,22 @@ def test_a_function_has_its_callees(file: Path) -> None:
     assert functions(f"{file}:first") == ("first", ["first"])
     assert functions(f"{file}:second") == ("second", ["first", "second"])
     assert functions(file) == ("second", ["first", "second"])  # the only one that nobody calls
+
+
+def test_a_size_that_macros_use_may_be_a_parameter(tmp_path: Path) -> None:
+    """`-D nx=40` is the macro nx of one function's extents, and the parameter nx of another's."""
+    of_parameter, of_macro = tmp_path / "p.c", tmp_path / "m.c"
+    of_parameter.write_text(
+        "#define AT(a, i, j) a[(j) * (nx + 1) + (i)]\nvoid f(int nx, int ny, double *u)\n{\n"
+        "for (int j = 0; j < ny; j++) for (int i = 0; i < nx; i++) AT(u, i, j) = 1;\n}\n"
+    )
+    of_macro.write_text(
+        "#define SIZE (2 * nx)\ndouble u[SIZE];\nvoid f(void) { for (int i = 0; i < SIZE; i++) u[i] = 1; }\n"
+    )
+    given = SourceOptions(values=(("nx", "40"), ("ny", "30")))
+    assert [str(loop.trips) for loop in read_sources([of_parameter], given).facet(Loops).nests[0].loops] == ["30", "40"]
+    of = read_sources([of_macro], SourceOptions(values=(("nx", "40"),))).facet(Loops)
+    assert [str(loop.trips) for loop in of.nests[0].loops] == ["80"]
 
 
 def test_a_line_is_its_loop(file: Path) -> None:

@@ -6,7 +6,8 @@ FOLDER has machine.toml (`--probe` instead of SECONDS writes it) and gets a reco
 `-Ofast -march=native` each, and the compiler's assembly of every source (`O3/vla.c.s`, with macros
 `O3/globals.c-N=40.s`). CPUs: one of every core (cores.c). The first is left to this process, the others run one case
 each while the other thread of their core is idle; of cases in shared caches and memory, a fraction runs at once. All
-cases are visited in rounds, so that a disturbance spoils one visit of a case.
+cases are visited in rounds, so that a disturbance spoils one visit of a case. SOURCES in the environment chooses source
+files (`bits.c nets.c`).
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 
     from foretell.uses.measure import Case
 
+_SOURCES = frozenset(os.environ.get("SOURCES", "").split())
 _LEVELS = {"O3": "-O3 -march=native", "O2": "-O2", "Ofast": "-Ofast -march=native"}
 
 
@@ -49,7 +51,7 @@ def write_assembly(folder: Path, compiler: str) -> None:
     commands = {}
     for label, build in builds(compiler).items():
         (folder / label).mkdir(exist_ok=True)
-        for style in styles():
+        for style in (one for one in styles() if not _SOURCES or one.file.name in _SOURCES):
             suffix = "".join(f"-{name}={value}" for name, value in style.macros.items())
             target = folder / label / f"{style.file.name}{suffix}.s"
             try:
@@ -70,7 +72,7 @@ def measure(folder: Path, seconds: float, compiler: str, cpus: tuple[int, ...]) 
     by_label = builds(compiler)
     request = Request(
         machine, tuple(by_label.values()), threads=(1,), seconds=0.04, rounds=2, patience=seconds, suite="styles",
-        workers=max(1, len(cpus) - 1), budget=seconds, cpus=cpus,
+        workers=max(1, len(cpus) - 1), budget=seconds, cpus=cpus, sources=_SOURCES,
     )  # fmt: skip
 
     def write(cases: Sequence[Case]) -> None:

@@ -37,14 +37,14 @@ if [ ! -f "$work/_core$suffix" ]; then
   compile module "$work/module.cpp" &
   compile bind "$root/cpp/bind/probe.cpp" &
   compile bind_guard "$root/cpp/bind/guard.cpp" &
-  compile guard "$root/cpp/guard/guard.cpp" &
+  for part in "$root"/cpp/guard/*.cpp; do compile "guard_$(basename "$part" .cpp)" "$part" & done
   for part in probe host regions; do compile "$part" "$root/cpp/probe/$part.cpp" & done
   compile base "$root/cpp/probe/base.cpp" -ffp-contract=fast &
   compile avx2 "$root/cpp/probe/avx2.cpp" -ffp-contract=fast -mavx2 -mfma &
   compile avx512 "$root/cpp/probe/avx512.cpp" -ffp-contract=fast -mavx512f -mavx512dq -mavx512vl -mfma -mprefer-vector-width=512 &
   wait
   [ ! -f "$work/failed" ] || { echo "cannot be compiled: $(cat "$work/failed")" >&2; exit 1; }
-  g++ -shared -o "$work/_core$suffix" "$work"/nanobind.o "$work"/module.o "$work"/bind.o "$work"/bind_guard.o "$work"/guard.o \
+  g++ -shared -o "$work/_core$suffix" "$work"/nanobind.o "$work"/module.o "$work"/bind.o "$work"/bind_guard.o "$work"/guard_*.o \
     "$work"/probe.o "$work"/host.o "$work"/regions.o "$work"/base.o "$work"/avx2.o "$work"/avx512.o -ldl -lpthread
 fi
 cp "$work/_core$suffix" "$work/src/foretell/"

@@ -24,6 +24,7 @@ _CONDITIONS = {
 }  # fmt: skip
 _CONDITION = {letters: name for name, spellings in _CONDITIONS.items() for letters in spellings}
 _LETTER_BITS = {"b": 8, "w": 16, "l": 32, "q": 64}
+_LETTER_BITS_OF_MASKS = {"b": 8, "w": 16, "d": 32, "q": 64}
 #: two operands: both are read, the first is written
 _TWO = {"add": "add", "sub": "sub", "and": "and", "or": "or", "xor": "xor", "imul": "mul", "shl": "shl", "sal": "shl",
         "shr": "shr", "sar": "sar"}  # fmt: skip
@@ -78,10 +79,18 @@ def meaning(instruction: Instruction) -> Meaning:
 
 
 def _kept_in_vector(one: Instruction) -> Meaning:
-    """An integer that compilers keep in the lowest lane of a vector register, or in a mask, for want of others."""
-    if one.mnemonic.removeprefix("v") not in _LOWEST or len(one.operands) != 2:
+    """An integer that compilers keep in the lowest lane of a vector register, or in a mask, for want of others; also a
+    condition that a mask holds, which is tested for zero."""
+    if len(one.operands) != 2:
         return Meaning()
     to, source = one.operands
+    if one.mnemonic.startswith("kortest") and _place(to) == _place(source):
+        return Meaning("test", _LETTER_BITS_OF_MASKS[one.mnemonic[-1]], "", _place(to), _place(source))
+    if one.mnemonic in ("kmovb", "kmovw") and not isinstance(source, Memory) and _place(to) != "memory":
+        size = _LETTER_BITS_OF_MASKS[one.mnemonic[-1]]
+        return Meaning("zero_extend", 64, _place(to), _place(source), constant=size)
+    if one.mnemonic.removeprefix("v") not in _LOWEST:
+        return Meaning()
     if not any(isinstance(o, Register) and o.file == "general" for o in one.operands):
         return Meaning()
     return Meaning("move", 32 if one.mnemonic.endswith("d") else 64, _place(to), _place(source))

@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from foretell import files
-from foretell.codegen.compiled.flags import flags_of_others
+from foretell.codegen.compiled.flags import flags_of_others, usable_flags
+from foretell.codegen.compilers.flags import DEFAULT_FLAGS
 from foretell.errors import InputError
 from foretell.files import real
 from foretell.inputs import note_file
@@ -31,6 +32,16 @@ def commands_of(file: Path) -> list[str]:
         if flags := [flags for _, flags in commands_in(path, file)]:
             return flags
     return []
+
+
+def note_on_commands(file: Path, flags: str) -> tuple[str, ...]:
+    """Says that the compilation database has several commands of a file, unless it was given flags, or the environment
+    has some."""
+    if flags != DEFAULT_FLAGS or os.environ.get("CFLAGS", ""):
+        return ()
+    commands = list(dict.fromkeys(shlex.join(usable_flags(shlex.split(words))) for words in commands_of(file)))
+    said = f"{DATABASE} has {len(commands)} commands of {file.name}: the first is taken; --cflags names another"
+    return (said,) if len(commands) > 1 else ()
 
 
 def commands_in(path: Path, file: Path) -> list[tuple[Path, str]]:

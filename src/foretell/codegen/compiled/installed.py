@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from foretell import cache, running
+from foretell.codegen.compiled import fortran
 from foretell.errors import InputError, ToolError
 from foretell.inputs import note_program
 from foretell.records import record
@@ -86,6 +87,12 @@ class Compiler:
     @property
     def _zig(self) -> bool:
         return self.command[1:2] == ("clang",)
+
+    @property
+    def fortran(self) -> tuple[str, ...]:
+        """The command for a Fortran source; none where there is no such compiler beside this one."""
+        words = fortran.driver(self.command) if self.gcc else ()
+        return words if words and shutil.which(words[0]) is not None else ()
 
     def driver(self, cxx: bool) -> tuple[str, ...]:
         """The command for a C or a C++ source."""

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from foretell import cache, inputs, limits, running
 from foretell.codegen.compiled.flags import usable_flags
+from foretell.codegen.compiled.fortran import depends_on, is_fortran, modules_into
 from foretell.errors import InputError
 from foretell.files import read_bytes, temporary_folder
 from foretell.records import record
@@ -86,7 +87,7 @@ def _compiled(
     file: Path, compiler: Compiler, flags: tuple[str, ...], keep: str, stamp: tuple[int, int, str]
 ) -> Assembly:
     """`stamp` makes the result of this process anew where the file has changed."""
-    driver = compiler.driver(file.suffix.lower() in CXX_SUFFIXES)
+    driver = compiler.fortran if is_fortran(file) else compiler.driver(file.suffix.lower() in CXX_SUFFIXES)
     made_by = f"{compiler.version}: {' '.join((compiler.name, *flags))}"
     as_source = _AS_SOURCE.get(file.suffix.lower(), ())
     key = _key(file, compiler, (*driver, *flags, keep, *as_source))
@@ -106,9 +107,12 @@ def _made(
         out, rule = Path(folder) / "unit.s", Path(folder) / "unit.d"
         unit = _keeping(keep, file, Path(folder)) if keep else file
         own = _OWN_CODE if compiler.gcc else ()
-        written = ("-g1", "-S", str(unit), "-o", str(out), "-MD", "-MF", str(rule))
+        written: tuple[str, ...] = ("-g1", "-S", str(unit), "-o", str(out))
+        written += modules_into(Path(folder)) if is_fortran(file) else ("-MD", "-MF", str(rule))
         _run((*driver, *flags, *own, *written), file, compiler, flags)
         text = out.read_text(errors="replace")
+        if is_fortran(file):
+            return text, depends_on(file, flags)
         names = _depends_on(rule.read_text(errors="replace")) if rule.exists() else [str(file)]
         return text, [name for name in names if not name.startswith(folder)]
 

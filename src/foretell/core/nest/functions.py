@@ -13,13 +13,15 @@ if TYPE_CHECKING:
 @record
 class Argument:
     """A parameter as the calling convention sees it: an integer, a floating-point number, a pointer to elements, to
-    row pointers (with a field where these point to row pointers again) or to a struct (with the offsets of its fields),
-    or something else. `size` is that of the number, or of an element."""
+    row pointers (with a field where these point to row pointers again), to a struct (with the offsets of its fields) or
+    to gfortran's description of an array of so many dimensions (`rank`), or something else. `size` is that of the
+    number, or of an element."""
 
     name: str
-    kind: Literal["integer", "float", "pointer", "rows", "record", "other"]
+    kind: Literal["integer", "float", "pointer", "rows", "record", "described", "other"]
     size: int = 8
     fields: tuple[tuple[int, Argument], ...] = ()
+    rank: int = 0
 
 
 @record
@@ -44,3 +46,5 @@ class FunctionInfo:
     unit: str = ""
     #: other files that parts of the body stand in
     included: tuple[str, ...] = ()
+    #: its name in compiled code, where that is another one
+    symbol: str = ""

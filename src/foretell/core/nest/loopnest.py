@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 
 Status = Literal["exact", "assumed", "bound", "refused"]
 Storage = Literal["parameter", "local", "global", "member", "heap"]
+#: how the assumption about a loop begins that ends when something has converged
+TO_MAXIMUM = "the loop runs to its maximum"
 
 
 @record

@@ -328,6 +328,8 @@ class Variable:
     #: Fortran dummies, and C pointers to scalars when called from Fortran, are by reference
     by_reference: bool = False
     intent: Literal["", "in", "out", "inout"] = ""
+    #: Fortran: passed by a description of the compiler's own, with bounds and strides beside the address
+    descriptor: bool = False
 
 
 @record

@@ -397,8 +397,13 @@ def _parse(
 
 
 def _for_preprocessor(name: str, contents: Sequence[bytes]) -> bool:
-    """Whether a preprocessor directive uses the name."""
+    """Whether a preprocessor directive uses the name. In the text of a macro, a parameter of a function may be meant:
+    what is not declared is found when it is parsed."""
     word = re.escape(name).encode()
+    declared = re.compile(rb"\b(?:int|long|short|unsigned|size_t|\w+_t)\s+" + word + rb"\b\s*[,)=;]")
+    if any(map(declared.search, contents)):
+        pattern = re.compile(rb"^[ \t]*#[ \t]*(if|ifdef|ifndef|elif|undef)\b[^\n]*\b" + word + rb"\b", re.M)
+        return any(pattern.search(content) for content in contents)
     pattern = re.compile(rb"^[ \t]*#[ \t]*(if|ifdef|ifndef|elif|define|undef)\b[^\n]*\b" + word + rb"\b[^\n]*", re.M)
     parameter = re.compile(rb"[ \t]*#[ \t]*define[ \t]+\w+\([^)]*\b" + word + rb"\b[^)]*\)")
     uses = (found[0] for content in contents for found in pattern.finditer(content))

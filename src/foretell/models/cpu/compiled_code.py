@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import bisect
 import os
-import shlex
 from collections import Counter, defaultdict
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -23,8 +22,9 @@ from foretell.codegen.assembly.identity import function_identity
 from foretell.codegen.assembly.instruction_set import FOLLOWED
 from foretell.codegen.assembly.listing import function_names, read_listing
 from foretell.codegen.assembly.openmp import STARTS, without_runtime
-from foretell.codegen.compiled.database import DATABASE, commands_of, usual_flags
-from foretell.codegen.compiled.flags import split_flags, usable_flags
+from foretell.codegen.compiled.database import note_on_commands, usual_flags
+from foretell.codegen.compiled.flags import split_flags
+from foretell.codegen.compiled.fortran import is_fortran
 from foretell.codegen.compiled.installed import NONE, Compiler, cpu_flag, named_compiler, usual_compiler
 from foretell.codegen.compiled.unit import Assembly, compile_unit
 from foretell.codegen.compilers.flags import DEFAULT_FLAGS, family_of, gcc_habits
@@ -69,10 +69,15 @@ _ENVIRONMENT = "FORETELL_CC"
 _SHARED = -1
 #: iterations of the source that one instruction can do: 64 elements of a byte in a vector
 _MOST_AT_ONCE = 64
+_TOO_LONG = "the call is too long to follow"
 
 
 class NotFollowedError(Exception):
     """Why the compiled code of a nest cannot be followed."""
+
+
+class OpenCodeError(NotFollowedError):
+    """Which code of a nest runs, or how often, depends on what is not known."""
 
 
 @dataclass(frozen=True)
@@ -118,7 +123,8 @@ class CompiledCode:
         said: tuple[str, ...] = ()
         if bodies:
             said = (f"parallel regions are followed in {', '.join(bodies)}; threads share their work",)
-        said += _note_on_database(_unit(self._loops, nest), self._settings) if not self._settings["asm"] else ()
+        if not self._settings["asm"]:
+            said += note_on_commands(_unit(self._loops, nest), self._settings["flags"])
         return replace(part, assumptions=(*part.assumptions, *said))
 
     def runs(self, nest: LoopNest, sizes: Mapping[str, Value]) -> bool:
@@ -164,8 +170,11 @@ class CompiledCode:
         self, nest: LoopNest, machine: Machine, sizes: Mapping[str, int], shared: bool = False
     ) -> tuple[Followed, Assembly]:
         info = _info(self._loops, nest)
-        if info is None or nest.language != "c" or _unit(self._loops, nest).suffix not in (".c", ".h"):
-            raise NotFollowedError("only functions in C are compiled")
+        unit = _unit(self._loops, nest)
+        if info is None or not (is_fortran(unit) or (nest.language == "c" and unit.suffix in (".c", ".h"))):
+            raise NotFollowedError("only functions in C and Fortran are compiled")
+        if is_fortran(unit) and not self._settings["asm"] and not (self._compiler and self._compiler.fortran):
+            raise NotFollowedError("no gfortran is installed beside the C compiler")
         sizes = {**self._flags_given, **sizes}
         assembly, root = self._code(nest, sizes, shared)
         known = tuple(sorted(sizes.items()))
@@ -178,7 +187,7 @@ class CompiledCode:
             self._settings["data"], _uneven_lines(nests), _lines_alone(nests, sizes),
         )  # fmt: skip
         if isinstance(followed, str):
-            raise NotFollowedError(followed)
+            raise (NotFollowedError if followed == _TOO_LONG else OpenCodeError)(followed)
         return followed, assembly
 
     def _code(self, nest: LoopNest, sizes: Mapping[str, int], shared: bool = False) -> tuple[Assembly, str]:
@@ -188,10 +197,11 @@ class CompiledCode:
         assembly = self._assembly(nest, sizes, shared)
         own = bool(self._settings["asm"])
         names = _names(assembly.text, isa, assembly.made_by) if own else function_names(assembly.text)
+        info = _info(self._loops, nest)
         try:
-            return assembly, _found(names, nest.function)
+            return assembly, _found(names, info.symbol if info is not None and info.symbol else nest.function)
         except NotFollowedError:
-            if self._settings["asm"] or self._compiler is None:
+            if self._settings["asm"] or self._compiler is None or is_fortran(_unit(self._loops, nest)):
                 raise
         assembly = self._assembly(nest, sizes, shared, keep=nest.function)
         return assembly, _found(_names(assembly.text, isa, assembly.made_by), nest.function)
@@ -207,7 +217,7 @@ class CompiledCode:
         try:
             return compile_unit(unit, self._compiler, self._with_macros(flags), sizes.items(), keep)
         except InputError as error:
-            if self._asked:
+            if self._asked and not is_fortran(unit):  # Fortran's modules may not have been compiled yet
                 raise
             raise NotFollowedError(str(error)) from None
 
@@ -294,7 +304,7 @@ def _check_entered(
         return
     executed = sum(count for _, count in mine)
     if executed * _MOST_AT_ONCE < float(real(nest.trips.evaluate(sizes))):
-        raise NotFollowedError("whether its loop is entered depends on values that are not known")
+        raise OpenCodeError("whether its loop is entered depends on values that are not known")
 
 
 def _removed(nest: LoopNest, mine: Sequence[tuple[Instruction, float]], sizes: Mapping[str, int]) -> Iterator[str]:
@@ -433,7 +443,7 @@ def _followed(
         data=data, uneven=uneven,
     )  # fmt: skip
     if failure := followed.result.failure:
-        return {"long": "the call is too long to follow"}.get(failure, failure)
+        return {"long": _TOO_LONG}.get(failure, failure)
     if region_not_followed(followed):
         return "the body of its parallel region is not found"
     if followed.guessed and not counted:
@@ -484,12 +494,3 @@ def chosen_compiler(name: str, machine: Machine, cxx: bool = False) -> Compiler 
     if isa and named.isa != isa:
         raise InputError(f"--cc {name} compiles for {named.isa}, the machine is {isa}")
     return named
-
-
-def _note_on_database(file: Path, settings: Settings) -> tuple[str, ...]:
-    """Says that a compilation database has several commands of a file."""
-    if settings["flags"] != DEFAULT_FLAGS or os.environ.get("CFLAGS", ""):
-        return ()
-    commands = list(dict.fromkeys(shlex.join(usable_flags(shlex.split(flags))) for flags in commands_of(file)))
-    said = f"{DATABASE} has {len(commands)} commands of {file.name}: the first is taken; --cflags names another"
-    return (said,) if len(commands) > 1 else ()

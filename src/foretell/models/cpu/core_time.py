@@ -12,10 +12,10 @@ from foretell import files
 from foretell.codegen.compilers.flags import parse_flags
 from foretell.codegen.long_doubles import as_doubles
 from foretell.core.columns.tape import plain, real
-from foretell.core.nest.loopnest import iterations
+from foretell.core.nest.loopnest import TO_MAXIMUM, iterations
 from foretell.errors import InputError, MachineError, UnsupportedError
 from foretell.models.cpu.clock import vector_clock
-from foretell.models.cpu.compiled_code import NotFollowedError
+from foretell.models.cpu.compiled_code import NotFollowedError, OpenCodeError
 from foretell.models.cpu.incore import CODE_PARAMETERS, FOLLOWED, in_core
 from foretell.models.cpu.incore.instruction_costs import Costs
 from foretell.models.cpu.incore.loop_body import Body
@@ -124,7 +124,7 @@ def core_time(
     with it. `compiled`: the compiled code of the program, where there is some."""
     if settings["core"] == "peak":
         return peak_time(nest, inputs, values)
-    instead: tuple[Note, ...] = ()
+    instead, certainty = tuple[Note, ...](), ""
     if compiled is not None:
         try:
             return _compiled_time(nest, inputs, values, compiled, shared)
@@ -134,12 +134,13 @@ def core_time(
                 "its loop alone" if settings["asm"] else "generated code",
             )
             instead = (Note(f"{where}: {other}, as a call of the compiled function is not followed: {why}"),)
+            certainty = "instead" if isinstance(why, OpenCodeError) else ""
     plain = as_doubles(nest)
     found = _generated_time(plain, inputs, settings, values, shared, parameters, beside)
     found = found if plain is nest else _of_long_doubles(nest, found)
-    if nest.status == "bound" and len(nest.loops) > 1:
+    if _may_end_early(nest):
         found = replace(found, less=np.maximum(found.less, found.seconds * _ended_early(nest, values)))
-    return replace(found, notes=(*instead, *found.notes))
+    return replace(found, notes=(*instead, *found.notes), certainty=certainty or found.certainty)
 
 
 def _of_long_doubles(nest: LoopNest, as_double: CoreTime) -> CoreTime:
@@ -153,6 +154,13 @@ def _of_long_doubles(nest: LoopNest, as_double: CoreTime) -> CoreTime:
         more=np.maximum(as_double.more, more),
         notes=(*as_double.notes, said),
     )
+
+
+def _may_end_early(nest: LoopNest) -> bool:
+    """Whether an inner loop counts as often as it can, but may end when it has found something or converged."""
+    lines = {loop.line for loop in nest.loops[1:]}
+    converges = any(note.text.startswith(TO_MAXIMUM) and note.line in lines for note in nest.assumptions)
+    return len(nest.loops) > 1 and (nest.status == "bound" or converges)
 
 
 def _ended_early(nest: LoopNest, values: Mapping[str, Value]) -> Value:

@@ -50,27 +50,28 @@ _UNKNOWN_OVERLAP = 0.5
 _OF_CORE = ("pages", "stores")
 
 
-#: relative uncertainty of each part. `latency`, `ports`, `throughput` and `transfers` from the tuning half of the suite
-#: `styles` (422 cases in L1 to L3, gcc 13 -O3 and -O2), by one rule: of all factors on a grid of 0.01 and 0.02, the
-#: narrowest that hold such a share of the cases which are bound so (0.95, of `ports` 0.97) that of functions which were
-#: left out 92 % lie inside (suite-styles/intervals.py: 94 % each); no end is nearer than it was before, as mechanisms
-#: were chosen with the same functions. What decides is the cause: chains and busy units
-#: are simulated closely; where slots of the issue stage, loads or stores are busy, stalls that the simulated core omits
-#: come on top; lines at regular distances take less than banks in conflict would. Places of short loops in windows of
-#: code, ends of loops and jumps on data are doubts of their own (`CoreTime.less`), independent of these: squares add.
-#: The others from the tuning sets of validation/cpu, about the outer twentieths: generated code (`core`); parallel
-#: regions, which vary that much between probes; lines of irregular accesses, which are taken to be anywhere, while data
-#: often have neighbours together; the part that is not hidden, which may be half as large, or, where a core waits for
-#: chains, nearly all (probed overlaps of 0.8 were 0).
+#: relative uncertainty of each part. `latency`, `ports`, `throughput`, `transfers` and `exposed` from the tuning half
+#: of the suite `styles` (566 undisturbed cases, gcc 13 -O3 and -O2): about the outer twentieths of the cases that are
+#: bound so. Fitted together by quantile regression (suite-styles/fit_intervals.py), intervals with the same share
+#: inside are as wide. What decides is the cause: chains and busy units are simulated closely; where slots of the issue
+#: stage, loads or stores are busy, stalls that the simulated core omits come on top; lines at regular distances take
+#: less than banks in conflict would. Places of short loops in windows of code, ends of loops and jumps on data are
+#: doubts of their own (`CoreTime.less`), independent of these: squares add. The others from the tuning sets of
+#: validation/cpu, about the outer twentieths: generated code (`core`), and where it is taken `instead` of code of
+#: which is not known what runs; parallel regions, which vary that much between probes; lines of irregular accesses,
+#: which are taken to be anywhere, while data often have neighbours together, in arrays that may be so short that all
+#: are in L1 where their length is `assumed`; the part that is not hidden.
 UNCERTAIN = {
     "core": (0.95, 1.38),
+    "instead": (0.5, 2.5),
     "latency": (0.94, 1.1),
-    "ports": (0.9, 1.38),
-    "throughput": (0.8, 1.3),
-    "transfers": (0.7, 1.45),
+    "ports": (0.93, 1.3),
+    "throughput": (0.88, 1.3),
+    "transfers": (0.7, 1.4),
     "irregular": (0.25, 1.2),
+    "assumed": (0.0, 1.2),
     "regions": (0.75, 1.4),
-    "exposed": (0.5, 4.0),
+    "exposed": (0.4, 2.0),
 }
 
 
@@ -91,6 +92,8 @@ class NestTime:
     notes: tuple[Note, ...]
     #: seconds by which the interval is longer at its lower and upper end, for what is only estimated
     doubt: tuple[Value, Value] = (0.0, 0.0)
+    #: whether lengths of arrays are assumed, which decide where irregular accesses hit
+    lengths_assumed: bool = False
 
     @property
     def nest(self) -> LoopNest:
@@ -128,7 +131,8 @@ class NestTime:
     def interval(self, certain: bool) -> tuple[Value, Value]:
         """Lower and upper time: from perfect overlap to none where the overlap is unknown, else around the probed one;
         each part at the limits of its uncertainty, or exact if `certain`."""
-        names = (self.core.certainty, "transfers", "regions", "irregular")
+        lines = "assumed" if self.lengths_assumed else "irregular"
+        names = (self.core.certainty, "transfers", "regions", lines)
         core, moving, regions, irregular = ((1.0, 1.0) if certain else UNCERTAIN[name] for name in names)
         in_core = self._core_ends(core, certain)
         ends = [
@@ -139,7 +143,7 @@ class NestTime:
             )
             for end in (0, 1)
         ]
-        low, high = (np.maximum(work, lines) + barrier for work, lines, barrier in ends)
+        low, high = (np.maximum(work, moved) + barrier for work, moved, barrier in ends)
         none = sum(ends[1], 0.0)
         if certain or not self.overlap_probed:
             return low, none + self.doubt[1]
@@ -182,14 +186,14 @@ def nest_time(
     )
     core = core_time(nest, inputs, settings, given, parts.depth is not None, run.parameters, run.beside, compiled)
     core = core.share(parts.imbalance / parts.threads)
-    time = _composed(run, moving, core, volumes, inputs, settings, parts)
+    time = _composed(run, moving, core, volumes, inputs, settings, parts, bool(assumed))
     if not knows_vectors(inputs):
         return time
     clock = running_clock(inputs, core, time.fastest)
     slower = inputs.value("clock.frequency") / clock
     if np.ndim(slower) == 0 and slower <= 1:
         return time
-    time = _composed(run, moving, core.slower(slower), volumes, inputs.at_clock(clock), settings, parts)
+    time = _composed(run, moving, core.slower(slower), volumes, inputs.at_clock(clock), settings, parts, bool(assumed))
     said = Note(
         f"{nest.function}, line {nest.line}: wide vectors lower the clock to {{:.3g}} GHz", slower > 1, (clock / 1e9,)
     )
@@ -197,7 +201,14 @@ def nest_time(
 
 
 def _composed(
-    run: Run, moving: LoopNest, core: CoreTime, volumes: Volumes, inputs: Inputs, settings: Settings, parts: Split
+    run: Run,
+    moving: LoopNest,
+    core: CoreTime,
+    volumes: Volumes,
+    inputs: Inputs,
+    settings: Settings,
+    parts: Split,
+    lengths_assumed: bool,
 ) -> NestTime:
     """Combines core time and transfers at one clock frequency."""
     nest, values, by_planes = run.nest, run.values, settings["rule"] == "plane_rule"
@@ -228,6 +239,7 @@ def _composed(
         overlap_probed=all(_overlap_path(name) in inputs.machine for name in moved if name not in _OF_CORE),
         volumes=volumes,
         flops=flops(nest, values),
+        lengths_assumed=lengths_assumed,
         notes=(
             *core.notes,
             *volumes.notes,

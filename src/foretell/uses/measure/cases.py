@@ -51,9 +51,9 @@ class Request:
     `own_code`: a folder for the compilers' assembly, from which cases of one thread are also predicted. `patience`: the
     most seconds for which unconverged cases are sampled again. `suite`: the shipped files, `kernels` or `styles`.
     `workers`: the most cases of one thread that run at once, each on a CPU of its own; `done`: seconds of
-    cases that need no further sample, by name. `budget`: the most seconds of everything. `levels`: of `styles`, the
-    sizes to take. `cpus`: one CPU of every core, where the system does not say which share a core; this process stays
-    on the first while cases run on the others."""
+    cases that need no further sample, by name. `budget`: the most seconds of everything. `levels` and `sources`: of
+    `styles`, the sizes and the files to take, all if empty. `cpus`: one CPU of every core, where the system does not
+    say which share a core; this process stays on the first while cases run on the others."""
 
     machine: Machine
     builds: tuple[Build, ...]
@@ -71,6 +71,7 @@ class Request:
     done: Mapping[str, float] = field(default_factory=dict)
     budget: float = math.inf
     levels: frozenset[str] = frozenset()
+    sources: frozenset[str] = frozenset()
     cpus: tuple[int, ...] = ()
 
 
@@ -308,8 +309,9 @@ def _style_cases(request: Request) -> Iterator[tuple[Case, Style]]:
     """Every case of the suite `styles` that is wanted, with its description."""
     if set(request.threads) != {1}:
         raise InputError("the suite styles has functions of one thread", hint="give --threads 1")
+    wanted = [style for style in styles() if not request.sources or style.file.name in request.sources]
     for build in request.builds:
-        for style in styles():
+        for style in wanted:
             if request.function in (None, style.name) and (not request.levels or style.where in request.levels):
                 parameters = {**style.parameters, THREADS: 1.0}
                 file = f"{style.file}:{style.function}"

@@ -308,6 +308,29 @@ def test_the_interval_of_an_inner_search_begins_where_it_ends_at_once(tmp_path: 
     assert whole.interval_s[0] > 0.5 * whole.time_s
 
 
+def test_the_interval_of_an_inner_iteration_that_converges_begins_at_one_round(tmp_path: Path) -> None:
+    text = (
+        "void f(int n, int most, const double *c, int *out) {\n"
+        "for (int i = 0; i < n; i++) {\ndouble z = 0;\nint k = 0;\n"
+        "while (k < most && z <= 4.0) { z = z * z + c[i]; k++; }\nout[i] = k;\n}\n}\n"
+    )
+    (tmp_path / "f.c").write_text(text)
+    options = {"cc": "none"}
+    answer = predict(read(str(tmp_path / "f.c")), _MACHINE, parameters={"n": 1000, "most": 100}, options=options)
+    assert answer.interval_s is not None
+    assert any("runs to its maximum" in text for text in answer.assumptions)
+    assert 0 < answer.interval_s[0] < 0.02 * answer.time_s
+
+
+def test_lines_of_irregular_accesses_may_all_be_near_where_lengths_are_assumed() -> None:
+    core = CoreTime(1.0, "core", certainty="ports")
+    far = replace(_bare(core), transfers={"L3": 10.0}, irregular=10.0)
+    known, assumed = (replace(far, lengths_assumed=one).interval(certain=False) for one in (False, True))
+    assert known[0] == pytest.approx(10 * UNCERTAIN["irregular"][0])
+    assert assumed[0] == pytest.approx(UNCERTAIN["ports"][0])
+    assert assumed[1] == known[1]
+
+
 def test_doubts_and_relative_uncertainty_are_independent() -> None:
     """Their squares add; the time that is not in doubt remains, less its own uncertainty."""
     core = CoreTime(10.0, "core", less=4.0, more=3.0, certainty="ports")

@@ -14,7 +14,7 @@ from itertools import takewhile
 from math import prod
 from typing import TYPE_CHECKING
 
-from foretell.core.nest.loopnest import Note
+from foretell.core.nest.loopnest import TO_MAXIMUM, Note
 from foretell.core.nest.statements import Expression, Op, Var
 from foretell.core.symbolic.poly import apply, number
 from foretell.frontends.analysis.calls import library
@@ -183,7 +183,7 @@ def leave(state: State, jump: ir.Jump) -> None:
         left[0].leaving.append(prod(shares, start=Fraction(1)))
         return
     if around and _converges(state, around[-1][0].condition, left[0]):
-        text = f"the loop runs to its maximum: the {jump.kind} at convergence comes last"
+        text = f"{TO_MAXIMUM}: the {jump.kind} at convergence comes last"
         mark = Mark("assumed", Note(jump.line, text))
     left[0].ends.append(mark)
     if left[0] is not left[-1]:
@@ -206,7 +206,7 @@ def may_end(state: State, loop: LoopItem, condition: Expression, line: int) -> N
     """Notes that a while loop may end by another condition than the one that determines its trip count."""
     mark = Mark("exit", Note(line, "the loop can end before its count is reached"))
     if _converges(state, condition, loop):
-        mark = Mark("assumed", Note(line, "the loop runs to its maximum: convergence comes last"))
+        mark = Mark("assumed", Note(line, f"{TO_MAXIMUM}: convergence comes last"))
     loop.ends.append(mark)
 
 

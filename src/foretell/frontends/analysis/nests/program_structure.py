@@ -41,11 +41,47 @@ def describe(function: ir.Function, unit: ir.Unit, index: Index) -> FunctionInfo
         not troubles,
         "; ".join(troubles),
         tuple((p.display, _element(p.type)) for p in function.parameters if isinstance(p.type, ir.Array | ir.Pointer)),
-        tuple(_argument(p.display, p.type) for p in function.parameters) if function.language == "c" else (),
+        _arguments(function),
         starts=function.name == "main" or "main" in function.link_names,
         unit=unit.file,
         included=function.included,
+        symbol=_symbol(function),
     )
+
+
+def _symbol(function: ir.Function) -> str:
+    """The name of a Fortran procedure in code of gfortran."""
+    name = next(iter(function.link_names), "") if function.language == "fortran" else ""
+    return "MAIN__" if name == "main" else name
+
+
+def _arguments(function: ir.Function) -> tuple[Argument, ...]:
+    """The parameters as the calling convention sees them. A Fortran function with a result that is no number takes
+    more than its parameters."""
+    if function.language == "c":
+        return tuple(_argument(p.display, p.type) for p in function.parameters)
+    hidden = () if isinstance(function.result, ir.Scalar | ir.Void) else (Argument("", "other"),)
+    return (*hidden, *map(_dummy, function.parameters))
+
+
+def _dummy(variable: ir.Variable) -> Argument:
+    """A dummy argument: an address, but for VALUE."""
+    name, kind = variable.display, variable.type
+    if variable.descriptor:
+        kind = kind.target if isinstance(kind, ir.Pointer) else kind
+        if isinstance(kind, ir.Array) and isinstance(kind.element, ir.Scalar):
+            return Argument(name, "described", kind.element.size, rank=len(kind.dims))
+        return Argument(name, "other")
+    if isinstance(kind, ir.Pointer):
+        return Argument(name, "other")
+    if not variable.by_reference:
+        return _argument(name, kind)
+    element = kind.element if isinstance(kind, ir.Array) else kind
+    if isinstance(element, ir.Record) and not all(isinstance(one, ir.Scalar) for _, one in element.fields):
+        return Argument(name, "other")
+    if isinstance(element, ir.Record) and not isinstance(kind, ir.Array):
+        return Argument(name, "record", element.size, _fields(element))
+    return Argument(name, "pointer", 1 if isinstance(element, ir.Unknown) else _size(element))
 
 
 def _argument(name: str, kind: ir.Type) -> Argument:

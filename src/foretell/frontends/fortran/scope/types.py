@@ -170,6 +170,7 @@ def resolve(low: Lowering, symbol: Symbol) -> ir.Variable:
         symbol.line,
         value if storage == "constant" else None,
         by_reference=symbol.dummy and "value" not in symbol.attributes and not is_procedure(kind),
+        descriptor=symbol.dummy and _by_descriptor(symbol),
         intent=symbol.intent,
     )
     symbol.variable = variable
@@ -254,6 +255,19 @@ def _type(low: Lowering, symbol: Symbol) -> ir.Type:
             shape = _lower_bounds(low, symbol.allocated_elsewhere, shape)
         kind = ir.Array(element, tuple(_folded(low, e) for e in shape) if symbol.common else shape)
     return ir.Pointer(kind) if "pointer" in symbol.attributes else kind
+
+
+def _by_descriptor(symbol: Symbol) -> bool:
+    """Whether a dummy argument is passed with its bounds: allocatable, a pointer, or of assumed shape or rank."""
+    if {"allocatable", "pointer"} & {*symbol.attributes}:
+        return True
+    return symbol.dims is not None and any(map(_is_assumed_shape, symbol.dims.named_children))
+
+
+def _is_assumed_shape(part: Node) -> bool:
+    if part.type == "assumed_rank":
+        return True
+    return part.type == "extent_specifier" and split_extent(part)[1] is None
 
 
 def _lower_bounds(low: Lowering, node: Node, shape: tuple[ir.Extent, ...]) -> tuple[ir.Extent, ...]:

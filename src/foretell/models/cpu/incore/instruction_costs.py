@@ -183,6 +183,11 @@ class Costs:
             return False
         return True
 
+    def stands_in(self, name: str) -> bool:
+        """Whether the cost of a call is that of a slower function, as the machine does not list its own."""
+        kind = _function_class(name.lstrip("_").partition("@")[0])
+        return all(f"pipeline.{one}.gap" not in self._machine for one in (kind, kind.replace("_f32", "_f64")))
+
     def call(self, name: str) -> Cost:
         """A call of a library function: `exp` is `exp_f64`, `expf` is `exp_f32`."""
         plain = name.lstrip("_").partition("@")[0]

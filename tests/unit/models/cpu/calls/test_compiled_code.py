@@ -13,6 +13,7 @@ import pytest
 
 from foretell.api import predict
 from foretell.codegen.compiled import installed, unit
+from foretell.codegen.compiled.database import note_on_commands
 from foretell.codegen.compiled.flags import usable_flags
 from foretell.codegen.compiled.installed import Compiler, cpu_flag, named_compiler, usual_compiler, zig_compiler
 from foretell.codegen.compiled.unit import compile_unit
@@ -23,7 +24,6 @@ from foretell.errors import InputError
 from foretell.frontends import SourceOptions, read_sources
 from foretell.frontends.read import read
 from foretell.machines import load
-from foretell.models.cpu import compiled_code
 from foretell.models.cpu.compiled_code import CompiledCode, NotFollowedError, flags_for
 from foretell.models.cpu.incore.calls.call_arguments import call_arguments
 from foretell.models.cpu.model import CpuModel
@@ -271,14 +271,14 @@ def test_arguments_are_sizes_addresses_and_words() -> None:
     assert call_arguments((replace(grid, kind="other"),), {}) is None
 
 
-def test_fortran_is_not_compiled(tmp_path: Path) -> None:
+def test_fortran_needs_gfortran(tmp_path: Path) -> None:
     file = tmp_path / "f.f90"
     file.write_text(
         "subroutine f(n, a)\n integer :: n, i\n real(8) :: a(n)\n do i = 1, n\n  a(i) = 1\n end do\nend subroutine\n"
     )
     loops, machine = read(file).facet(Loops), load("cascade-lake")
     code = CompiledCode(loops, machine, CpuModel().settings("default", {"cc": "none"}))
-    with pytest.raises(NotFollowedError, match="only functions in C"):
+    with pytest.raises(NotFollowedError, match="no gfortran is installed"):
         code.cycles(loops.nests[0], machine, {"n": 10})
 
 
@@ -311,12 +311,12 @@ def test_several_commands_of_a_file_are_said(tmp_path: Path, monkeypatch: pytest
     commands = [f"gcc -O2 -DN={n} -c k.c -o {n}.o" for n in (1, 1, 2)]
     database.write_text(json.dumps([{"directory": ".", "file": "k.c", "command": text} for text in commands]))
     settings = {"flags": DEFAULT_FLAGS, "compiler": "gcc"}
-    (said,) = compiled_code._note_on_database(file, settings)
+    (said,) = note_on_commands(file, DEFAULT_FLAGS)
     assert "has 2 commands of k.c: the first is taken" in said
     assert "-DN=1" in flags_for(file, Compiler(("gcc",), "gcc 13", "x86-64"), load("zen4"), settings)
-    assert compiled_code._note_on_database(file, {**settings, "flags": "-O1"}) == ()
+    assert note_on_commands(file, "-O1") == ()
     database.write_text(json.dumps([{"directory": ".", "file": "k.c", "command": text} for text in commands[:2]]))
-    assert compiled_code._note_on_database(file, settings) == ()
+    assert note_on_commands(file, DEFAULT_FLAGS) == ()
 
 
 _TURNING = """

@@ -37,6 +37,26 @@ def test_a_register_beside_a_symbol_counts() -> None:
     assert _count(followed, "nop") == 0
 
 
+@pytest.mark.parametrize(("size", "takes"), [(5, 0.0), (50, 1.0)])
+def test_a_condition_in_a_mask_register_is_known(size: int, takes: float) -> None:
+    followed = _call(
+        "f:\n cmpl $24, %edi\n setge %cl\n kmovb %ecx, %k0\n xorl %ecx, %ecx\n kortestb %k0, %k0\n je .L2\n nop\n"
+        ".L2:\n ret\n",
+        size,
+    )
+    assert _count(followed, "nop") == takes
+    assert not followed.result.open_jumps
+
+
+def test_a_mask_that_vectors_make_is_not_known() -> None:
+    followed = _call(
+        "f:\n movl $1, %ecx\n kmovb %ecx, %k0\n vpcmpd $1, (%rsi), %ymm0, %k0\n kortestb %k0, %k0\n je .L2\n nop\n"
+        ".L2:\n ret\n",
+        5,
+    )
+    assert followed.result.open_jumps
+
+
 _EXIT = """f:
  xorl %eax, %eax
 .L1:

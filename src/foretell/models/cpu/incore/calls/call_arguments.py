@@ -26,6 +26,9 @@ _LONGER, _FURTHER, _PAGE = 2, 3, 4096
 _SERIES = _APART - _PAGE
 #: bytes between two arrays that overlap
 _SHIFT = 16
+#: gfortran's description of an array (libgfortran.h): offset, bytes between elements, dimensions of 24 bytes (stride,
+#: lower and upper bound)
+_OFFSET, _SPAN, _DIMENSIONS, _DIMENSION = 8, 32, 40, 24
 _NULLS = frozenset({"NULL", "null", "nullptr"})
 #: sizes of integers that may be a length behind a pointer
 _INTEGERS = (4, 8)
@@ -106,6 +109,22 @@ class CallArguments:
         start = self.array(size)
         return [(0, start), (8, start + size), (16, start + size)]
 
+    def described(self, argument: Argument, sizes: Mapping[str, int]) -> int:
+        """gfortran's description of a contiguous array: address, offset, strides and bounds. An extent that is not
+        known is that of another array in this dimension, or the largest size."""
+        table, start = self.table(), self.array()
+        stride, offset = 1, 0
+        words = {table: start, table + _SPAN: argument.size}
+        for place in range(argument.rank):
+            extent = _extent(argument.name, place + 1, sizes)
+            at = table + _DIMENSIONS + place * _DIMENSION
+            words |= {at: stride, at + 8: 1, at + 16: extent}
+            offset -= stride
+            stride *= extent
+        words[table + _OFFSET] = offset
+        self.words += words.items()
+        return table
+
     def word(self, text: str, kind: str) -> int:
         """A letter, a null pointer or the address of a string."""
         if kind == "integer":
@@ -152,7 +171,15 @@ class CallArguments:
             return self.integers(argument.size, sizes, names[0]) if argument.size in _INTEGERS else self.array()
         if argument.kind == "rows":
             return self.rows(argument, sizes)
+        if argument.kind == "described":
+            return self.described(argument, sizes)
         return self.record(argument, sizes) if argument.kind == "record" else None
+
+
+def _extent(name: str, dimension: int, sizes: Mapping[str, int]) -> int:
+    own = f"{name}_size{dimension}"
+    alike = [value for other, value in sizes.items() if other.endswith(f"_size{dimension}")]
+    return sizes.get(own, max(alike or sizes.values(), default=1))
 
 
 def call_arguments(

@@ -18,8 +18,10 @@ if TYPE_CHECKING:
 #: how often a loop goes on that data end: its branches are right so often where they are predicted to (the loop branch
 #: heuristic; Wu and Larus, Static Branch Frequency and Program Profile Analysis, MICRO-27, 1994): 8.3 rounds
 _GOES_ON = 0.88
-#: a loop may have so many times fewer or more rounds: one, or that number squared
+#: a loop may have none (compilers test before they enter it), or so many times more rounds: that number squared
 ROUNDS = 1 / (1 - _GOES_ON)
+#: what remains of a round where a loop has none: its test
+_TEST = 0.5
 
 
 def open_ends(made: Tables, open_jumps: Sequence[int], loop_at: Sequence[int], parents: Sequence[int]) -> list[int]:
@@ -53,13 +55,13 @@ def add_rounds(
     cycles: Sequence[float], doubts: list[tuple[float, float]], loops: Sequence[int], parents: Sequence[int],
     ended: frozenset[int],
 ) -> None:  # fmt: skip
-    """Widens what is in doubt by the loops that end so: each may have one round, or as many times more."""
+    """Widens what is in doubt by the loops that end so: each may have no round, or as many times more."""
     for place, loop in enumerate(loops):
         depth = sum(1 for around in _outwards(loop, parents) if around in ended)
         if depth and cycles[place]:
             factor = ROUNDS**depth
             less, more = doubts[place]
-            doubts[place] = max(less, cycles[place] * (1 - 1 / factor)), more + (factor - 1) * cycles[place]
+            doubts[place] = max(less, cycles[place] * (1 - _TEST / factor)), more + (factor - 1) * cycles[place]
 
 
 def end_notes(rows: Mapping[int, Instruction], ends: Sequence[int]) -> Iterator[str]:
@@ -67,7 +69,7 @@ def end_notes(rows: Mapping[int, Instruction], ends: Sequence[int]) -> Iterator[
     for line, text in dict.fromkeys((rows[row].source_line, rows[row].text) for row in ends):
         where, loop = (f"line {line}", f"{line}") if line else (text, "LINE")
         yield (
-            f"{where}: data end the loop: it is taken to go round {ROUNDS:.2g} times (1 to {ROUNDS**2:.2g}); "
+            f"{where}: data end the loop: it is taken to go round {ROUNDS:.2g} times (0 to {ROUNDS**2:.2g}); "
             f"if it is known, -D trips_L{loop}=N of C, --trip {loop}=N of C++, or --trip-from-run gives it"
         )
 

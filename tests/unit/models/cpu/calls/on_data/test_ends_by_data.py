@@ -79,7 +79,7 @@ def test_a_search_of_which_nothing_is_known_goes_round_as_the_rule_says() -> Non
     followed = _call(_SEARCH, 0, 1 << 33)
     assert not followed.guessed
     assert _count(followed, "leaq") == math.floor(ROUNDS)
-    assert any("data end the loop: it is taken to go round 8.3 times (1 to 69)" in one for one in followed.assumptions)
+    assert any("data end the loop: it is taken to go round 8.3 times (0 to 69)" in one for one in followed.assumptions)
     less, more = map(sum, zip(*followed.doubts, strict=True))
     assert less > 0.8 * sum(followed.cycles)
     assert more > 6 * sum(followed.cycles)
