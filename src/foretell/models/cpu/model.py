@@ -88,11 +88,11 @@ class CpuModel(Model):
         ),
         Option(
             "data",
-            ("repeated", "one_place", "any"),
+            ("repeated", "one_place", "two_places", "any"),
             "repeated",
             "repeated",
             "data that decide jumps and places: those of the call before, updates at different places; one_place: "
-            "updates all at the same; any: the mean of the best and the worst",
+            "updates all at the same; two_places: at two, by chance; any: the mean of the best and the worst",
         ),
         Option("alias", (), "", "", "arrays that overlap, as in a,b: versions of loops for such arrays run"),
         Option(
