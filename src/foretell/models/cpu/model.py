@@ -32,7 +32,7 @@ from foretell.models.cpu.parallel import marked
 from foretell.models.cpu.program import LARGEST, RecursiveError, iterates_at, program
 from foretell.models.cpu.source_lines import source_lines
 from foretell.models.cpu.times import Times
-from foretell.models.cpu.transfers import bandwidths, page_faults, tlb
+from foretell.models.cpu.transfers import bandwidths, page_faults, short_rows, tlb
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -153,6 +153,7 @@ class CpuModel(Model):
             "sync.pair_launch",
             *tlb.PARAMETERS,
             *tlb.FIRST_LEVEL,
+            short_rows.PARAMETER,
             page_faults.PARAMETER,
             "sync.launch_llvm",
             "sync.pair_launch_llvm",
