@@ -1,10 +1,10 @@
 """Compiles and times the pairs that `pairs.py` wrote; needs Python and gcc alone.
 
-python measure.py FOLDER [SECONDS]     # FOLDER/asm/NEST__VERSION.s, FOLDER/times.jsonl: a line for each run
+python measure.py FOLDER [SECONDS [AT_ONCE]]     # FOLDER/asm/NEST__VERSION.s, FOLDER/times.jsonl: a line for each run
 
 All versions run once, then all again on another core, until the seconds are over: a disturbed moment or a busy
 neighbour meets one run of a version, and the shortest counts. Checksums of two versions of a nest must agree to 1e-9,
-since sums may be in another order.
+since sums may be in another order. Assembly that is there is not made anew: what was recorded is measured again.
 """
 
 from __future__ import annotations
@@ -20,6 +20,8 @@ from pathlib import Path
 
 FLAGS = ("-O3", "-march=native", "-std=gnu11", "-w")
 TURNS = 8
+#: programs at once, each on a core with caches of its own; an odd number, so that turns meet other cores
+AT_ONCE_MOST = 3
 ROUNDS = 3
 Version = tuple[str, str, str]
 
@@ -39,7 +41,8 @@ def build(folder: Path, version: Version) -> None:
     assembly = folder / "asm" / f"{nest}__{name}.s"
     own = [word for word in flags.split() if not word.startswith("-I")]
     source = folder / f"{nest}__{name}.c"
-    subprocess.run(["gcc", *FLAGS, *own, "-g1", "-S", str(source), "-o", str(assembly)], check=True)
+    if not assembly.exists():
+        subprocess.run(["gcc", *FLAGS, *own, "-g1", "-S", str(source), "-o", str(assembly)], check=True)
     main = [f"-DROUNDS={ROUNDS}", str(folder / f"{nest}.main.c")]
     program = str(folder / f"{nest}__{name}")
     subprocess.run(["gcc", *FLAGS, *main, str(assembly), "-o", program, "-lm"], check=True)
@@ -55,24 +58,41 @@ def timed(folder: Path, version: Version, core: int) -> tuple[float, float]:
 
 def main() -> None:
     folder, limit = Path(sys.argv[1]), float([*sys.argv[2:], "80"][0])
+    at_once = min(AT_ONCE_MOST, int([*sys.argv[3:], "1"][0]))
     (folder / "asm").mkdir(exist_ok=True)
     every, started = versions(folder), time.monotonic()
     with ThreadPoolExecutor(16) as pool:
         list(pool.map(lambda version: build(folder, version), every))
     print(f"compiled in {time.monotonic() - started:.0f} s", flush=True)
     sums: dict[str, float] = {}
-    cores = sorted(os.sched_getaffinity(0))[1::2]
     for turn in range(TURNS):
-        for version in every:
-            if time.monotonic() - started > limit:
-                print(f"out of time in turn {turn}")
-                return
-            seconds, checksum = timed(folder, version, cores[turn % len(cores)])
-            same = math.isclose(checksum, sums.setdefault(version[0], checksum), rel_tol=1e-9)
-            entry = {"nest": version[0], "version": version[1], "turn": turn, "time_s": seconds, "same": same}
-            with (folder / "times.jsonl").open("a") as file:
-                file.write(json.dumps(entry) + "\n")
+        with ThreadPoolExecutor(at_once) as pool:
+            parts = [
+                pool.submit(turned, folder, every[(part + turn) % at_once :: at_once], part, turn, started + limit)
+                for part in range(at_once)
+            ]
+            runs = [run for part in parts for run in part.result()]
+        write(folder, turn, runs, sums)
         print(f"turn {turn}: {time.monotonic() - started:.0f} s", flush=True)
+        if len(runs) < len(every):
+            print("out of time")
+            return
+
+
+def turned(folder: Path, some: list[Version], part: int, turn: int, end: float) -> list[tuple[Version, float, float]]:
+    """Times some versions on a core that no other part of this turn has, and that they did not have in the turn
+    before."""
+    cores = sorted(os.sched_getaffinity(0))[1::2]
+    core = cores[(part + AT_ONCE_MOST * turn) % len(cores)]
+    return [(version, *timed(folder, version, core)) for version in some if time.monotonic() < end]
+
+
+def write(folder: Path, turn: int, runs: list[tuple[Version, float, float]], sums: dict[str, float]) -> None:
+    with (folder / "times.jsonl").open("a") as file:
+        for (nest, version, _), seconds, checksum in runs:
+            same = math.isclose(checksum, sums.setdefault(nest, checksum), rel_tol=1e-9)
+            entry = {"nest": nest, "version": version, "turn": turn, "time_s": seconds, "same": same}
+            file.write(json.dumps(entry) + "\n")
 
 
 if __name__ == "__main__":

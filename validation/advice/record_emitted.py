@@ -1,5 +1,5 @@
 """Adds what `measure.py` timed to the recording of emitted changes that `foretell validate advice` replays; of nests
-that are recorded already, shorter times count.
+that are recorded already, it is a further visit.
 
 python validation/advice/record_emitted.py FOLDER     # jobs.json, NEST__VERSION.c, asm/NEST__VERSION.s, times.jsonl
 
@@ -24,9 +24,9 @@ RECORDED = Path(__file__).parents[2] / "src" / "foretell" / "uses" / "recorded" 
 HEADER = """\
 # Changes that foretell wrote itself, before anything of them was predicted: up to three of each of 171 nests, chosen by
 # a hash (validation/advice/pairs.py). gcc 13.3.0 -O3 -march=native on one core of an Intel Xeon (Emerald
-# Rapids), 2026-11-18: the shortest of at least 24 calls on rotating cores, in two visits
-# (of the nests of memory.c and codes.c in one).
-# Results of both versions were the same.
+# Rapids): the shortest of at least 24 calls on rotating cores. The first time is of 2026-11-18, in two visits (of the
+# nests of memory.c and codes.c in one); the second of 2026-11-19, the same code, while two other versions ran on
+# other cores. Results of both versions were the same.
 # A hash of the nest's name decides whether a pair may be used for choosing or is only reported.
 """
 
@@ -69,11 +69,11 @@ def _archive(folder: Path, versions: list[tuple[str, str]]) -> None:
 
 
 def _table(nest: dict[str, Any], times: Mapping[tuple[str, str], float]) -> str:
-    """A nest and its changes; of a recorded time and one of the folder the shorter."""
+    """A nest and its changes, with the shortest time of each visit; that of the folder is the last."""
 
     def time_s(entry: dict[str, Any], version: str) -> str:
-        both = entry.get("time_s", float("inf")), times.get((nest["name"], version), float("inf"))
-        return f"time_s = {min(both):.5g}"
+        visits = [*entry.get("time_s", ()), *([times[key]] if (key := (nest["name"], version)) in times else [])]
+        return f"time_s = [{', '.join(f'{one:.5g}' for one in visits)}]"
 
     lines = ["[[nest]]", f'name = "{nest["name"]}"', f"n = {nest['n']}", time_s(nest, "before")]
     for change in nest["change"]:

@@ -204,7 +204,7 @@ def _sides(
             raise InputError(f"{folder} is in no git repository", hint="name two folders: --base OLD --head NEW")
         base = repository.usual_base()
     versions = [stack.enter_context(opened(side, folder, builds)) for side in (base, head or "HEAD")]
-    return versions[0], versions[1]
+    return versions[0], replace(versions[1], asked=head is not None)
 
 
 def _bisected(

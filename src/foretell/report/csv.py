@@ -76,7 +76,7 @@ def pair_replay(item: PairReplay) -> list[Row]:
     """One row per pair."""
     return [
         {**only(entry, "name", "kind", "set", "predicted", "measured"), "low": entry.interval[0],
-         "high": entry.interval[1], **only(entry, "error")}
+         "high": entry.interval[1], **only(entry, "error", "disturbed")}
         for entry in item.pairs
     ]  # fmt: skip
 

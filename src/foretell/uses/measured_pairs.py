@@ -36,7 +36,7 @@ class Version:
 
     file: Path
     machine: str | Path
-    measured_s: float
+    measured_s: float  #: the shortest of all visits to the machine
     sizes: tuple[tuple[str, float], ...] = ()
     function: str = ""
     launch: Launch | None = None
@@ -44,6 +44,7 @@ class Version:
     arguments: tuple[str, ...] = ()
     assembly: Path | None = None  #: what the compiler made of a source; without it, the file beside the source
     data: str = "repeated"  #: what the arrays held, as the option of the CPU model says it
+    visits_s: tuple[float, ...] = ()  #: the shortest time of each visit, where these were recorded
 
     def case(self) -> Case:
         """The question as it was measured. Of one thread the measured compiler's own code is followed; regions of

@@ -139,6 +139,21 @@ def test_where_nothing_is_open_nothing_is_said() -> None:
     assert not said(TWO_OF_A_SUM, 500, 32 << 10)
 
 
+def test_a_rest_that_no_place_meets_is_not_in_doubt() -> None:
+    """The rest of unrolled rows is in the last tile alone, so the loop has no iterations where it is looked at."""
+    rows, rest = of_c("""void f(int n, double a[n][n]) {
+      for (int t = 1; t < n - 1; t += 32) for (int u = 1; u < n - 1; u += 32) {
+        int i = t;
+        for (; i + 3 < (t + 32 < n - 1 ? t + 32 : n - 1); i += 4)
+          for (int j = u; j < (u + 32 < n - 1 ? u + 32 : n - 1); j++) a[i][j] += a[i + 1][j] + a[i + 3][j];
+        for (; i < (t + 32 < n - 1 ? t + 32 : n - 1); i++)
+          for (int j = u; j < (u + 32 < n - 1 ? u + 32 : n - 1); j++) a[i][j] += 1; } }""").nests
+    values, sets = {"n": 900.0}, Sets("L1", 4096, 12, 64, 4096)
+    found = [*doubts(rest, values, footprints(rest, values, 64.0), 48 << 10, sets, None, True)]
+    assert not any("uneven" in why for why in found)
+    assert rows.loops[-1].variable.startswith("j")
+
+
 def test_a_factorisation_is_simulated_and_the_answer_says_why(tmp_path: Path) -> None:
     path = tmp_path / "factors.c"
     path.write_text(FACTORS)

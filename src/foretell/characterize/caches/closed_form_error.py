@@ -113,10 +113,8 @@ def nearest_loop(shape: Footprints, capacity: Value) -> tuple[NDArray[np.intp], 
 
 def _at_one_place(shape: Footprints, pick: Callable[[Iterable[float]], float]) -> Footprints:
     """Footprints as if the inner loops had their shortest, or longest, trip count everywhere."""
-    uneven = tuple(
-        ((pick([float(size) for size, share in samples if float(share) > _NOTED]), 1.0),) if samples else ()
-        for samples in shape.uneven
-    )
+    noted = ([float(size) for size, share in samples if float(share) > _NOTED] for samples in shape.uneven)
+    uneven = tuple(((pick(some), 1.0),) if some else samples for some, samples in zip(noted, shape.uneven, strict=True))
     return replace(shape, uneven=uneven)
 
 

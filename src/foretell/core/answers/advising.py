@@ -21,6 +21,8 @@ Basis = Literal["predicted", "screened", "estimate"]
 _FASTER = 1.01
 #: an uncertain gain that is so many times the best certain one is named, too
 _MORE = 1.1
+#: relative difference from which visits may not disagree: that of rounds in validation/differences/record.py
+_TOLERANCE = 0.02
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +90,8 @@ class RefusedChange:
 
 @dataclass(frozen=True, slots=True)
 class PairPoint:
-    """A measured pair: how many times as fast a code is after a change, predicted and measured."""
+    """A measured pair: how many times as fast a code is after a change, predicted and measured; `visits` are the gains
+    of single visits to the machine, where there were several."""
 
     name: str
     kind: Literal["loops", "emitted", "kernels"]
@@ -96,6 +99,7 @@ class PairPoint:
     predicted: float
     measured: float
     interval: tuple[float, float]
+    visits: tuple[float, ...] = ()
 
     @property
     def error(self) -> float:
@@ -104,8 +108,15 @@ class PairPoint:
 
     @property
     def differs(self) -> bool:
-        """Whether the times of both versions differ by more than 10 %."""
-        return not 1 / 1.1 <= self.measured <= 1.1
+        """Whether the times of both versions differ by more than 10 %, and do so in every visit: a difference that
+        another measurement does not find is noise."""
+        gains = (self.measured, *self.visits)
+        return min(gains) > 1.1 or max(gains) < 1 / 1.1
+
+    @property
+    def disturbed(self) -> bool:
+        """Whether visits disagree on which version is faster, by more than the tolerance each."""
+        return any(gain < 1 - _TOLERANCE for gain in self.visits) and any(gain > 1 + _TOLERANCE for gain in self.visits)
 
     @property
     def sign_right(self) -> bool:
@@ -114,8 +125,8 @@ class PairPoint:
 
 @dataclass(frozen=True, slots=True)
 class PairSummary:
-    """Errors of predicted gains: of those that differ by more than 10 %, the share with the right sign; `coverage` is
-    the share inside its interval."""
+    """Errors of predicted gains of the pairs that are not disturbed: of those that differ by more than 10 %, the share
+    with the right sign; `coverage` is the share inside its interval."""
 
     n: int
     mean: float
@@ -123,6 +134,7 @@ class PairSummary:
     differing: int
     signs_right: int
     coverage: float
+    disturbed: int = 0
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -91,6 +91,7 @@ TABLE = (
     Parameter("cores.store_buffer", COUNT, "store buffer entries: stores that have not reached L1"),
     Parameter("cores.branch_history", COUNT, "branches in the history of the branch predictor"),
     Parameter("cores.branch_memory", COUNT, "random outcomes of jumps that the predictor knows when they come again"),
+    Parameter("cores.lines_ahead", COUNT, "most lines that prefetchers bring beyond the end of a row"),
     Parameter("cores.vector_registers", COUNT, "architectural vector registers; code that needs more spills"),
     Parameter("cores.max_ilp", COUNT, "maximum instructions of one thread in flight in a pipeline"),
     Parameter("cores.lanes", COUNT, "single-precision lanes per core"),

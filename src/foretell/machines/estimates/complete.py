@@ -33,6 +33,8 @@ _PAGE, _ENTRIES, _WALK_CYCLES = 4096.0, 1536.0, 18.0
 #: first level: 64 entries (Skylake; Zen 2 to 4 have 64 and 72, Golden Cove 96, Neoverse N1 48); half a cycle per miss
 #: (validation/cpu/distances/columns.txt: lines of 252 pages in L2 take 0.61 ns, lines that lie together 0.44, 2.99 GHz)
 _FIRST_ENTRIES, _FIRST_MISS_CYCLES = 64.0, 0.5
+#: most lines beyond a row: 12 on a Golden Cove core, 4 on a Cascade Lake (validation/cpu/pieces.c), their mean ratio
+_LINES_AHEAD = 7.0
 _LINE = 64.0
 #: the smallest vectors of x86-64 and aarch64, and small caches of server cores; a shared one per core
 _VECTOR, _SIZES = 16.0, {"inner": 32.0 * 1024, "private": 256.0 * 1024, "shared": 1024.0 * 1024}
@@ -60,11 +62,13 @@ class Facts:
 _FACTORS = {
     "core_bandwidth": 1.5, "bandwidth": 1.4, "latency": 1.35, "walk": 1.8, "entries": 1.4, "global": 2.0,
     "size": 2.0, "launch": 1.5, "launch_llvm": 1.7, "all_cores": 1.15, "vector_32": 1.2, "vector_64": 1.3,
+    "lines_ahead": 1.75,
 }  # fmt: skip
 _OTHERWISE = 1.5
 #: ends of names of parameters that make code faster when larger; times and gaps make it slower
 _FASTER = ("bandwidth", "entries", "size", "ways", "page_size", "frequency", "all_cores", "vector_32", "vector_64")
 _FASTER_GROUPS = ("peak", "clock", "cores")
+_SLOWER = ("lines_ahead",)
 
 
 def facts(path: str) -> Facts:
@@ -73,7 +77,7 @@ def facts(path: str) -> Facts:
     name = name.rpartition(".")[2]
     ends = [end for end in _FACTORS if name.endswith(end)]
     factor = _FACTORS[max(ends, key=len)] if ends else _OTHERWISE
-    faster = name.endswith(_FASTER) or group in _FASTER_GROUPS
+    faster = name.endswith(_FASTER) or (group in _FASTER_GROUPS and name not in _SLOWER)
     return Facts(factor, slower=not faster)
 
 
@@ -228,3 +232,4 @@ def _pages(draft: Draft) -> None:
     draft.add("tlb.first_entries", _FIRST_ENTRIES, "", "usual")
     if "clock.frequency" in draft:
         draft.add("tlb.first_miss", _FIRST_MISS_CYCLES, "cycle", "usual")
+    draft.add("cores.lines_ahead", _LINES_AHEAD, "", "usual")

@@ -34,7 +34,7 @@ _ALLOCATES, _ALLOCATES_NOT = 0.8, 0.65
 SAME_CORE = {"emeraldrapids": "sapphirerapids", "skylake-avx512": "cascadelake", "cooperlake": "cascadelake"}
 #: microarchitectural parameters that a loop on a busy machine underestimates
 _BUFFERS = ("reorder_buffer", "scheduler", "store_scheduler", "store_buffer", "load_buffer", "vector_register_file")
-_FRONT_END = ("issue_width", "fetch_line", "fetch_window", "branch_history", "branch_memory")
+_FRONT_END = ("issue_width", "fetch_line", "fetch_window", "branch_history", "branch_memory", "lines_ahead")
 _DESIGN = {f"cores.{name}" for name in (*_BUFFERS, *_FRONT_END)} | {"pipeline.indexed.uops", "tlb.first_entries"}
 #: words about the core that no probe finds out
 _TRAITS = ("cores.ports_closed_by_wide_vectors", "cores.immediate_adds", "cores.memory_words")

@@ -32,7 +32,7 @@ from foretell.models.cpu.parallel import marked
 from foretell.models.cpu.program import LARGEST, RecursiveError, iterates_at, program
 from foretell.models.cpu.source_lines import source_lines
 from foretell.models.cpu.times import Times
-from foretell.models.cpu.transfers import bandwidths, page_faults, tlb
+from foretell.models.cpu.transfers import bandwidths, page_faults, short_rows, tlb
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -88,11 +88,11 @@ class CpuModel(Model):
         ),
         Option(
             "data",
-            ("repeated", "one_place", "any"),
+            ("repeated", "one_place", "two_places", "any"),
             "repeated",
             "repeated",
             "data that decide jumps and places: those of the call before, updates at different places; one_place: "
-            "updates all at the same; any: the mean of the best and the worst",
+            "updates all at the same; two_places: at two, by chance; any: the mean of the best and the worst",
         ),
         Option("alias", (), "", "", "arrays that overlap, as in a,b: versions of loops for such arrays run"),
         Option(
@@ -153,6 +153,7 @@ class CpuModel(Model):
             "sync.pair_launch",
             *tlb.PARAMETERS,
             *tlb.FIRST_LEVEL,
+            short_rows.PARAMETER,
             page_faults.PARAMETER,
             "sync.launch_llvm",
             "sync.pair_launch_llvm",

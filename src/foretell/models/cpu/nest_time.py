@@ -299,7 +299,7 @@ def _supply(volumes: Volumes, supplier: str, prefix: str, inputs: Inputs, settin
     cost = seconds_per_byte(inputs, prefix, parts.threads, share, updated, allocate, volumes.alternating)
     at_random = scattered_seconds_per_byte(inputs, prefix, parts.threads)
     moving = longest_array(volumes, volumes.spaced, supplier, prefix, inputs, parts.threads, cost)
-    moving = np.maximum(total * cost, moving)
+    moving = np.maximum((total + volumes.own(volumes.beyond, supplier)) * cost, moving)
     return (moving + scattered * at_random) * parts.imbalance
 
 

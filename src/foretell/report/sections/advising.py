@@ -79,12 +79,15 @@ def pairs(item: PairReplay) -> Iterator[Table]:
     for point in item.pairs:
         low, high = point.interval
         inside = "yes" if low <= point.measured <= high else "no"
+        inside = "disturbed" if point.disturbed else inside
         table.add_row(
             point.name, point.set, f"{point.predicted:.2f} ×", f"{point.measured:.2f} ×", f"{point.error:+.0%}", inside
         )
     yield table
-    summary = new_table("pairs", "n", "mean error", "median", "sign right, where > 10 %", "in interval", title="errors")
+    columns = ("pairs", "n", "disturbed", "mean error", "median", "sign right, where > 10 %", "in interval")
+    summary = new_table(*columns, title="errors")
     for name, entry in item.summary.items():
         signs = f"{entry.signs_right} of {entry.differing}"
-        summary.add_row(name, str(entry.n), f"{entry.mean:.1%}", f"{entry.median:.1%}", signs, f"{entry.coverage:.1%}")
+        counts = str(entry.n), str(entry.disturbed)
+        summary.add_row(name, *counts, f"{entry.mean:.1%}", f"{entry.median:.1%}", signs, f"{entry.coverage:.1%}")
     yield summary

@@ -63,10 +63,14 @@ class PairRecording:
                 )
         return result
 
-    def _unpacked(self, nest: Mapping[str, Any], version: str, time_s: float) -> Version:
+    def _unpacked(self, nest: Mapping[str, Any], version: str, visits_s: Sequence[float]) -> Version:
         file = self._archive / f"{nest['name']}__{version}.c"
         return Version(
-            file, self._folder / self._document["machine"], float(time_s), (("n", nest["n"]), ("threads", 1))
+            file,
+            self._folder / self._document["machine"],
+            min(visits_s),
+            (("n", nest["n"]), ("threads", 1)),
+            visits_s=tuple(visits_s),
         )
 
     @cached_property
@@ -92,11 +96,23 @@ class PairRecording:
     def measured_s(self, version: Version) -> float:
         """The measured time of a version: the shortest of those of its nest that have the same compiled code at the
         same sizes, which are further measurements of one program."""
+        return min(one.measured_s for one in self._alike(version))
+
+    def _alike(self, version: Version) -> list[Version]:
+        """The version, and others with its compiled code."""
         if version.launch is not None:
-            return version.measured_s
+            return [version]
         own = _compiled(version.file)
-        alike = [one for one in self._of_nest[_nest(version)] if _compiled(one.file) == own]
-        return min(one.measured_s for one in (version, *alike))
+        return [version, *(one for one in self._of_nest[_nest(version)] if _compiled(one.file) == own)]
+
+    def visits(self, pair: MeasuredPair) -> tuple[float, ...]:
+        """The gain of each visit to the machine."""
+        times = map(self._visits_s, (pair.before, pair.after))
+        return tuple(before / after for before, after in zip(*times, strict=True))
+
+    def _visits_s(self, version: Version) -> list[float]:
+        """The shortest time of each visit."""
+        return [min(times) for times in zip(*(one.visits_s for one in self._alike(version)), strict=True)]
 
     @cached_property
     def _of_nest(self) -> Mapping[tuple[object, ...], set[Version]]:
@@ -150,22 +166,26 @@ def _point(recording: PairRecording, pair: MeasuredPair) -> PairPoint:
     before, after = (recording.predicted(version) for version in (pair.before, pair.after))
     measured = recording.measured_s(pair.before) / recording.measured_s(pair.after)
     interval = gain_interval(before, after, KERNELS if pair.kind == "kernels" else LOOPS)
-    return PairPoint(pair.name, _KINDS[pair.kind], pair.set, gain(before, after), measured, interval)
+    visits = recording.visits(pair)
+    return PairPoint(pair.name, _KINDS[pair.kind], pair.set, gain(before, after), measured, interval, visits)
 
 
 def _summaries(points: Sequence[PairPoint]) -> dict[str, PairSummary]:
     result = {}
     for kind in get_args(Kind):
         for which in get_args(CaseSet):
-            if own := [point for point in points if point.kind == kind and point.set == which]:
+            own = [point for point in points if point.kind == kind and point.set == which]
+            if not all(point.disturbed for point in own):
                 result[f"{kind}, {which}"] = summarised(own)
     return result
 
 
 def summarised(points: Sequence[PairPoint]) -> PairSummary:
-    """Computes the statistics of some pairs."""
-    errors = [abs(point.error) for point in points]
-    differing = [point for point in points if point.differs]
-    inside = [point.interval[0] <= point.measured <= point.interval[1] for point in points]
+    """Computes the statistics of some pairs; disturbed ones are counted only."""
+    usable = [point for point in points if not point.disturbed]
+    errors = [abs(point.error) for point in usable]
+    differing = [point for point in usable if point.differs]
+    inside = [point.interval[0] <= point.measured <= point.interval[1] for point in usable]
     right = sum(point.sign_right for point in differing)
-    return PairSummary(len(points), fmean(errors), median(errors), len(differing), right, fmean(inside))
+    left_out = len(points) - len(usable)
+    return PairSummary(len(usable), fmean(errors), median(errors), len(differing), right, fmean(inside), left_out)

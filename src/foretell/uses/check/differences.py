@@ -29,8 +29,10 @@ if TYPE_CHECKING:
 _FOLDER = Path(__file__).parents[1] / "recorded" / "differences"
 #: what the arrays of a call held when it was measured
 _CONTENTS = re.compile(r"(?<=\])[@=].*")
-#: an array, and one that holds one number: the given one, or of signed integers the 1 that harness.py fills them with
+#: an array, and one that holds one number: the given one, or of signed integers the 1 that harness.py fills them with;
+#: unsigned ones are 0.5 to 1.5 without what follows the point
 _ARRAY, _ONE_NUMBER = re.compile(r"\w+\["), re.compile(r"i\d+\[\d+\]|\w+\[\d+\]=[\d.]+")
+_TWO_NUMBERS = re.compile(r"u\d+\[\d+\]")
 #: what pairs of C were measured on, by the first part of their names
 _MACHINES: Mapping[str, Path] = {
     "c": _FOLDER / "xeon-16.toml",
@@ -84,10 +86,13 @@ def _source(pair: dict[str, Any], code: Path, _: str, measured_s: float) -> Vers
 
 
 def _held(arguments: Sequence[object]) -> str:
-    """What is said of the data of a call: where every array holds one number, updates through an index are all at one
-    place."""
+    """What is said of the data of a call: where every array holds one number, or two, updates through an index are all
+    at as many places."""
     arrays = [text for text in map(str, arguments) if _ARRAY.match(text)]
-    return "one_place" if arrays and all(map(_ONE_NUMBER.fullmatch, arrays)) else "repeated"
+    more = [text for text in arrays if not _ONE_NUMBER.fullmatch(text)]
+    if not arrays or not all(map(_TWO_NUMBERS.fullmatch, more)):
+        return "repeated"
+    return "two_places" if more else "one_place"
 
 
 def _kernel(pair: dict[str, Any], code: Path, side: str, measured_s: float) -> Version:

@@ -35,7 +35,8 @@ _MOST_FILES = 400
 _EDGES, _BLOCKS = (1 << 20, 1 << 10, 1 << 7), ((256,), (32, 8), (32, 4, 2))
 _AXES = "xyz"
 _CXX, _HEADERS = (".cpp", ".cc", ".cxx"), (".h", ".hpp", ".hh", ".hxx")
-_SOURCES = (".c", ".f90", ".cu", *_CXX)
+_LANGUAGES = ((".c",), (".f90",), (".cu",), _CXX)
+_SOURCES = tuple(suffix for language in _LANGUAGES for suffix in language)
 #: flags of C++ that no database lists, and folders of headers beside them; a size of its arrays
 _CXX_FLAGS, _CXX_FOLDERS, _CXX_SIZE = "-O2", ("include", "src"), 1000
 _DATABASE = "compile_commands.json"
@@ -102,11 +103,11 @@ def _of_headers(folder: Path, codes: list[str]) -> list[str]:
 
 
 def _sources(folder: Path) -> list[Path]:
-    """The sources of a compilation database, or else those below a folder."""
+    """The sources of a compilation database, and those below a folder in languages of which it lists none."""
     listed = _database(folder)
-    if listed:
-        return listed
-    return _found(folder, _SOURCES)
+    known = {file.suffix for file in listed}
+    others = tuple(suffix for language in _LANGUAGES if not known & {*language} for suffix in language)
+    return [*listed, *(_found(folder, others) if others else [])][:_MOST_FILES]
 
 
 def _found(folder: Path, suffixes: tuple[str, ...]) -> list[Path]:

@@ -68,8 +68,8 @@ def check(configuration: Configuration, base: Version, head: Version, job: Job, 
         name: loaded.get(name) for code in configuration.codes.values() for name in configuration.machines_of(code)
     }
     own = base.configuration() or configuration
-    old = base.saved or predict_version(_for_base(own, configuration), base, job, loaded)
-    new = head.saved or predict_version(configuration, head, job, loaded)
+    old = base.saved or predict_version(_as_it_says(own, configuration), base, job, loaded)
+    new = head.saved or predict_version(_of_head(configuration, head), head, job, loaded)
     pairs = [(code, machine) for code, found in {**old, **new}.items() for machine in found]
     rules.check_used(pairs)
     changes: list[Change] = []
@@ -107,8 +107,15 @@ def _answer(
     )
 
 
-def _for_base(own: Configuration, head: Configuration) -> Configuration:
-    """What the base itself says of each code, at the sizes and on the machines of the head."""
+def _of_head(configuration: Configuration, head: Version) -> Configuration:
+    """A head that was named is made as its own file says, as the base is: that file may say other flags and names of
+    files than the one here, which is of today."""
+    own = head.configuration() if head.asked else None
+    return _as_it_says(own, configuration) if own else configuration
+
+
+def _as_it_says(own: Configuration, head: Configuration) -> Configuration:
+    """What a version itself says of each code, at the sizes and on the machines of the head."""
     codes = {name: own.codes.get(name, code).like(code) for name, code in head.codes.items()}
     return type(head)(own.path, codes, head.machines, head.limit, head.limits)
 

@@ -30,12 +30,14 @@ _SAVED_BYTES = 256 << 20
 
 @dataclass(frozen=True)
 class Version:
-    """One side. `root` is its folder, in which names of files are relative; a saved result has `saved` instead."""
+    """One side. `root` is its folder, in which names of files are relative; a saved result has `saved` instead. It is
+    `asked` for where a user named it."""
 
     label: str
     root: Path | None = None
     commit: Commit | None = None
     saved: dict[str, dict[str, Outcome]] = field(default_factory=dict)
+    asked: bool = False
 
     def configuration(self, name: str = NAME) -> Configuration | None:
         """What this version itself says is to be compared, if it does."""

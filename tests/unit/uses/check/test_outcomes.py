@@ -16,7 +16,7 @@ from foretell.errors import CacheWarning, InputError
 from foretell.uses.annotate import annotated
 from foretell.uses.check.configuration import Code, Configuration
 from foretell.uses.check.dependences import compiler_version, files_read, outcome_key
-from foretell.uses.check.differences import unpack_code
+from foretell.uses.check.differences import _held, unpack_code
 from foretell.uses.check.items import Item, expanded, functions_with_loops, kernels
 from foretell.uses.check.limits import parse_limit
 from foretell.uses.check.outcome import predicted, rounded
@@ -315,3 +315,18 @@ def test_time_that_overlaps_is_kept_as_a_negative_part() -> None:
     outcome = an_outcome(parts=[["core", 1e-3], ["memory bandwidth", 4e-4], ["overlap", -4e-4]])
     keep("a" * 64, outcome)
     assert kept("a" * 64) == outcome
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ((8, "i32[8]", "i32[4]"), "one_place"),
+        ((8, "u8[8]=3", "i32[4]"), "one_place"),
+        ((8, "u8[8]", "u32[256]"), "two_places"),
+        ((8, "u8[8]", "f32[256]"), "repeated"),
+        ((8, "u8[8]@random", "u32[256]"), "repeated"),
+        ((8,), "repeated"),
+    ],
+)
+def test_measured_data_are_described_as_they_were_filled(arguments: tuple[object, ...], said: str) -> None:
+    assert _held(arguments) == said

@@ -19,7 +19,7 @@ from foretell.uses.check.configuration import Code, Configuration, read_configur
 from foretell.uses.check.git import Commit, Repository
 from foretell.uses.check.initial import first_configuration
 from foretell.uses.check.predicting import build
-from foretell.uses.check.run import Job, Machines, predict_version
+from foretell.uses.check.run import Job, Machines, _of_head, predict_version
 from foretell.uses.check.versions import Version, opened
 from tests.support.repository import SUM, project
 from tests.unit.report.page.test_page import HOSTILE, a_check
@@ -85,6 +85,32 @@ def test_a_first_configuration_of_a_database(tmp_path: Path) -> None:
     (tmp_path / "compile_commands.json").write_text("[3]")
     with pytest.raises(InputError, match="is not a compilation database"):
         first_configuration(tmp_path, ())
+
+
+def test_a_first_configuration_has_what_a_database_of_another_language_leaves_out(tmp_path: Path) -> None:
+    """Databases of C and C++ often list neither Fortran nor CUDA; a C source that they leave out is not built."""
+    (tmp_path / "sum.c").write_text(SUM)
+    (tmp_path / "unlisted.c").write_text(SUM.replace("sum", "other"))
+    (tmp_path / "add.cu").write_text("__global__ void add(int n, float *x) { x[threadIdx.x] += n; }\n")
+    (tmp_path / "scale.f90").write_text(
+        "subroutine scale(n, x)\n  integer :: n, i\n  real(8) :: x(n)\n"
+        "  do i = 1, n\n    x(i) = 2 * x(i)\n  end do\nend\n"
+    )
+    entry = {"directory": str(tmp_path), "file": "sum.c", "command": "cc"}
+    (tmp_path / "compile_commands.json").write_text(json.dumps([entry]))
+    (tmp_path / "foretell.toml").write_text(first_configuration(tmp_path, ()))
+    assert set(read_configuration(tmp_path / "foretell.toml").codes) == {"sum", "add", "scale"}
+
+
+def test_a_head_that_was_named_is_compiled_as_its_own_file_says(tmp_path: Path) -> None:
+    """As the base is; what is compared, and its sizes, are those of the file here."""
+    (tmp_path / "foretell.toml").write_text(
+        'machines = ["zen4"]\n[code.a]\nfile = "old.c"\nfunction = "f"\nflags = "-O1"\nsizes = { n = 5 }\n'
+    )
+    here = Configuration("", {"a": Code("a", {"file": "new.c", "flags": "-O3", "sizes": {"n": 9}})})
+    then = _of_head(here, Version("x", tmp_path, asked=True)).codes["a"].values
+    assert (then["file"], then["flags"], then["sizes"]) == ("old.c", "-O1", {"n": 9})
+    assert _of_head(here, Version("x", tmp_path)).codes == here.codes
 
 
 def test_a_first_configuration_has_sizes_that_are_members(tmp_path: Path) -> None:

@@ -20,6 +20,7 @@ from foretell.models.cpu.notes import Note
 from foretell.models.cpu.transfers.bandwidths import innermost_line, knows_distances, line_of, share_of
 from foretell.models.cpu.transfers.fills import Incoming, incoming
 from foretell.models.cpu.transfers.loop_reuse import Inherited, inherited
+from foretell.models.cpu.transfers.short_rows import beyond_rows
 from foretell.models.cpu.transfers.strided_stores import alternating, down_columns
 
 if TYPE_CHECKING:
@@ -75,6 +76,8 @@ class Volumes:
     spaced_columns: tuple[Spaced, ...] = ()
     #: 1 where stores to several arrays alternate, else 0
     alternating: Value = 0.0
+    #: lines that come in vain behind the ends of rows: what they take is more, no traffic of the nest
+    beyond: Mapping[str, Value] = field(default_factory=dict)
     #: both directions, all arrays, across the boundary of the innermost cache
     by_array: Mapping[str, Value] = field(default_factory=dict)
     notes: tuple[Note, ...] = ()
@@ -133,18 +136,27 @@ def level_volumes(
     nest = executed(nest)
     notes: list[Note] = []
     fetched, past_caches = _fetched_for_stores(nest, inputs, settings, values, notes), nontemporal(nest)
-    sums = _Sums(down_columns(nest, values, innermost_line(inputs)), _spaced(nest, inputs, values))
+    line = innermost_line(inputs)
+    whole = footprints(nest, values, line, split.depth, split.threads, places=False)
+    sums = _Sums(down_columns(nest, values, line), _spaced(nest, inputs, values))
     reach = _reach(nest, inputs, settings, values, split, ahead)
     for inner, supplier in pairwise([*levels, "memory"]):
         shape, left = reach[line_of(inputs, inner)]
         comes_in = incoming(nest, shape, inputs, settings, values, split, inner)
         notes += comes_in.notes
         share = share_of(inputs, inner, split.threads)
+        in_vain = beyond_rows(nest, whole, inputs, values, line, share) if supplier in _late(levels) else {}
         sums.open(supplier)
         for array in shape.arrays:
             unread = 0.0 if array.name in past_caches else fetched
-            sums.add(supplier, array.name, _moved(array, comes_in, left, share, unread, split.threads))
-    return sums.volumes(alternating(nest, values, innermost_line(inputs)), tuple(notes))
+            moved = _moved(array, comes_in, left, share, unread, split.threads)
+            sums.add(supplier, array.name, moved, in_vain.get(array.name, 0.0))
+    return sums.volumes(alternating(nest, values, line), tuple(notes))
+
+
+def _late(levels: Sequence[str]) -> tuple[str, ...]:
+    """The suppliers whose lines come too late without a prefetcher: all but the second of three levels."""
+    return (*levels[1 if len(levels) < 3 else 2 :], "memory")
 
 
 def _fetched_for_stores(
@@ -206,20 +218,25 @@ class _Sums:
 
     columns: Mapping[str, Value]
     spaced: Mapping[str, Spaced]
+    beyond: dict[str, Value] = field(default_factory=dict)
     ways: dict[str, dict[str, Value]] = field(default_factory=lambda: {way: {} for way in _WAYS})
     by_array: dict[str, Value] = field(default_factory=dict)
 
     def open(self, supplier: str) -> None:
         for way in _WAYS:
             self.ways[way][supplier] = 0.0
+        self.beyond[supplier] = 0.0
 
-    def add(self, supplier: str, name: str, moved: _Moved) -> None:
-        """Adds what a level supplies of an array."""
+    def add(self, supplier: str, name: str, moved: _Moved, in_vain: Value = 0.0) -> None:
+        """Adds what a level supplies of an array; `in_vain`: lines behind the ends of its rows for each of it."""
         self.by_array.setdefault(name, moved.bytes * (moved.comes + moved.back))
         shares = _by_way(moved, self.columns.get(name, 0.0) * moved.regular)
         for way, share in shares.items():
             if np.any(share):
                 self.ways[way][supplier] = self.ways[way][supplier] + moved.bytes * share
+        if np.any(in_vain):
+            share = (moved.comes + moved.back) * moved.regular * (1.0 - self.columns.get(name, 0.0))
+            self.beyond[supplier] = self.beyond[supplier] + moved.bytes * share * in_vain
         if name in self.spaced:
             self.spaced[name].reads[supplier] = moved.bytes * (moved.comes * moved.regular)
             self.spaced[name].writes[supplier] = moved.bytes * (moved.back * moved.regular)
@@ -231,6 +248,7 @@ class _Sums:
             spaced=tuple(one.part(1.0 - in_columns[name]) for name, one in self.spaced.items()),
             spaced_columns=tuple(one.part(in_columns[name]) for name, one in self.spaced.items()),
             alternating=alternating,
+            beyond=self.beyond,
             by_array=self.by_array,
             notes=notes,
         )

@@ -302,6 +302,8 @@ def test_updates_may_all_be_at_one_place_while_jumps_are_those_of_the_call_befor
     updates = _UPDATES.replace("MASK", "65535")
     least, mean, most = (cycles(updates, data) for data in ("repeated", "any", "one_place"))
     assert mean == pytest.approx((least + most) / 2, rel=0.05)  # but for places in windows of code
+    assert cycles(updates, "two_places") == pytest.approx(mean, rel=0.05)
+    assert cycles(_JUMPS, "two_places") == cycles(_JUMPS, "repeated")
     assert most > 3 * least
     assert cycles(_JUMPS, "one_place") == cycles(_JUMPS, "repeated") < cycles(_JUMPS, "any")
 

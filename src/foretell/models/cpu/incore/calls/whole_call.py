@@ -44,10 +44,10 @@ LIMIT = 2_000_000
 _LIMIT_OF_CHANCE = 6_000_000
 #: data of which nothing is known: half of the mispredictions of random data, at most as many too many as too few
 _SURPRISES = 0.5
-#: by the option `data`: the share of updates through an index that meet the one before. Of any data, the mean of all
-#: at one place and none
+#: by the option `data`: the share of updates through an index that meet the one before. Of two places that take turns
+#: by chance half do: each has a chain of half of all updates. Of any data, the mean of all at one place and none
 _ANY = "any"
-_MEETING = {"repeated": 0.0, "one_place": 1.0, _ANY: 0.5}
+_MEETING = {"repeated": 0.0, "one_place": 1.0, "two_places": 0.5, _ANY: 0.5}
 _MET = {
     0.0: "hardly meet the one before (all of them may)",
     0.5: "meet the one before in half of the cases (none or all may)",
