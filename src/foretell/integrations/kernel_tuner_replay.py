@@ -35,6 +35,8 @@ STRATEGIES = ("random_sample", "genetic_algorithm", "simulated_annealing", "pso"
 MISSING = "strategies of Kernel Tuner are not shown: it is not installed (pip install 'foretell[kernel-tuner]')"
 #: measured configurations, at most, and seeds of which the median is shown
 BUDGET, SEEDS = 64, 7
+#: seconds of one search, at most
+_MOST_S = 5.0
 #: configurations of a space, at least; strategies search without end for the last ones of a small one, so that they may
 #: measure a part of it
 LEAST, _PART = 64, 2
@@ -98,11 +100,16 @@ def measured(recorded: Recorded, cache: Path, name: str, seed: int) -> list[floa
     with _quiet():
         results, _ = kernel_tuner.tune_kernel(
             recorded.space.name, "__global__ void k() {}", 1, [], _parameters(recorded), restrictions=allowed,
-            strategy=name, strategy_options={"max_fevals": min(BUDGET, len(seconds) // _PART)}, cache=str(cache),
+            strategy=name, strategy_options=_options(len(seconds)), cache=str(cache),
             simulation_mode=True, lang="CUDA", quiet=True,
         )  # fmt: skip
     asked = dict.fromkeys(tuple(float(result[axis]) for axis in names) for result in results)
     return [seconds[key] for key in asked]
+
+
+def _options(configurations: int) -> dict[str, Any]:
+    """When a strategy ends; some go on without end among what they know already."""
+    return {"max_fevals": min(BUDGET, configurations // _PART), "time_limit": _MOST_S}
 
 
 @contextlib.contextmanager
