@@ -95,7 +95,8 @@ static void counted(const char* what, int a, int b, int c, int d, long long* cyc
     std::sort(all.begin(), all.end());
     fprintf(stderr, "%s,%d,%d,%d,%d,%.2f,%.2f\n", what, a, b, c, d, (double)all[0] / rounds, (double)all[2] / rounds);
 }
-int main(int, char** argv) {
+int main(int count, char** argv) {  // an argument: without printing
+    const bool prints_too = count == 1;
     CHECK(cudaEventCreate(&first_event));
     CHECK(cudaEventCreate(&last_event));
     long long* cycles;
@@ -106,14 +107,15 @@ int main(int, char** argv) {
     // printing: blocks, warps, lanes, times; the lines go to stdout
     struct { int blocks, warps, lanes, times; } shapes[] = {{1, 1, 1, 0},  {1, 1, 1, 1},  {1, 1, 1, 4},   {1, 1, 1, 16},  {1, 1, 1, 64},  {1, 1, 2, 16},   {1, 1, 8, 16},  {1, 1, 32, 1},   {1, 1, 32, 4},  {1, 1, 32, 16},
                                                          {1, 4, 1, 16}, {1, 8, 32, 4}, {1, 32, 32, 1}, {16, 1, 1, 1},  {64, 1, 1, 1},  {132, 1, 1, 4},  {528, 1, 1, 1}, {2048, 1, 1, 1}, {64, 1, 32, 1}, {132, 4, 32, 1}};
-    for (auto s : shapes) timed("printf1", s.blocks, s.warps, s.lanes, s.times, 7, [&] { prints<1><<<s.blocks, 32 * s.warps>>>(s.times, s.lanes, s.warps); });
+    if (prints_too) for (auto s : shapes) timed("printf1", s.blocks, s.warps, s.lanes, s.times, 7, [&] { prints<1><<<s.blocks, 32 * s.warps>>>(s.times, s.lanes, s.warps); });
     for (auto s : {shapes[3], shapes[8], shapes[14], shapes[18]}) {
+        if (!prints_too) break;
         timed("printf0", s.blocks, s.warps, s.lanes, s.times, 7, [&] { prints<0><<<s.blocks, 32 * s.warps>>>(s.times, s.lanes, s.warps); });
         timed("printf4", s.blocks, s.warps, s.lanes, s.times, 7, [&] { prints<4><<<s.blocks, 32 * s.warps>>>(s.times, s.lanes, s.warps); });
         timed("printf8", s.blocks, s.warps, s.lanes, s.times, 7, [&] { prints<8><<<s.blocks, 32 * s.warps>>>(s.times, s.lanes, s.warps); });
     }
-    timed("printf_full", 528, 8, 32, 2, 5, [&] { prints<1><<<528, 256>>>(2, 32, 8); });  // 270336 lines: more than the buffer holds
-    timed("printf_full", 528, 8, 32, 8, 5, [&] { prints<1><<<528, 256>>>(8, 32, 8); });
+    for (int blocks : {16, 64, 176, 264})  // 4096 to 67584 lines: the last ones are more than the buffer holds
+        timed("printf_many", blocks, 8, 32, 1, 2, [&] { prints<1><<<blocks, 256>>>(1, 32, 8); });
     // a chain of nodes in managed memory that the host wrote: nodes, bytes between them, allocations (0: one)
     for (int apart : {4096, 65536, 1 << 21})
         for (int nodes : {1, 2, 4, 8, 16, 32}) {

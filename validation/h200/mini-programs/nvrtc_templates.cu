@@ -13,7 +13,7 @@ template <typename T, int Ways>
 __global__ void fold(const T* in, T* out, int n) {
     __shared__ T own[SIZE];
     T sum = 0;
-#pragma unroll Ways
+#pragma unroll
     for (int i = blockIdx.x * SIZE + threadIdx.x; i < n; i += gridDim.x * SIZE) sum += in[i] * in[i];
     own[threadIdx.x] = sum;
     for (int step = SIZE / 2; step > 0; step /= 2) {
@@ -27,7 +27,8 @@ static const char* header = "#pragma once\nconstexpr int SIZE = 256;\n";
 template <typename T>
 static bool one(const char* name, bool as_ptx, CUcontext) {
     nvrtcProgram program;
-    if (nvrtcCreateProgram(&program, source, "fold.cu", 1, &header, (const char*[]){"shape.h"}) != NVRTC_SUCCESS) return false;
+    const char* header_name = "shape.h";
+    if (nvrtcCreateProgram(&program, source, "fold.cu", 1, &header, &header_name) != NVRTC_SUCCESS) return false;
     nvrtcAddNameExpression(program, name);
     const char* options[] = {as_ptx ? "--gpu-architecture=compute_80" : "--gpu-architecture=sm_90", "--std=c++17", "-lineinfo"};
     if (nvrtcCompileProgram(program, 3, options) != NVRTC_SUCCESS) {
