@@ -52,7 +52,10 @@ _OVER_LINK = (
     "memory of the host that kernels use goes over the link by a rule of its lines, runs of bytes and rounds of loads, "
     "as measured on an H200, within a factor of 1.5"
 )
-_PRINTS = "printf on the device takes what it took on an H200, within a factor of 1.5; lines beyond its buffer (1 MiB) take longer"
+_PRINTS = (
+    "printf on the device takes what it took on an H200, within a factor of 1.5; lines beyond its buffer (1 MiB) take "
+    "longer"
+)
 _WAITS = "loops that wait for a clock take the time that they wait for, at the clock of the machine"
 
 

@@ -7,6 +7,7 @@ scaled by the peaks and the bandwidth of other machines.
 
 from __future__ import annotations
 
+import math
 from enum import IntEnum
 from typing import TYPE_CHECKING
 
@@ -19,12 +20,10 @@ if TYPE_CHECKING:
 #: how far the times are known
 _FACTOR = 1.6
 NOTE = (
-    f"calls of closed libraries (cuBLAS, cuFFT, cuRAND) are estimated by a rule of their sizes, within a factor of {_FACTOR:g}, "
-    "as measured on an H200; their results are computed here, in another order of additions"
+    "calls of closed libraries (cuBLAS, cuFFT, cuRAND) are estimated by a rule of their sizes, within a factor of "
+    f"{_FACTOR:g}, as measured on an H200; their results are computed here, in another order of additions"
 )
-RANDOM_NOTE = (
-    "the numbers of cuRAND's generators on the host's side are others than cuRAND's (Philox), distributed alike"
-)
+RANDOM_NOTE = "the numbers of cuRAND's generators are others than cuRAND's (Philox), distributed alike"
 
 
 class Family(IntEnum):
@@ -72,7 +71,8 @@ class _Rate:
     tile: int
 
 
-#: of 4096^3: 2.76 ms, 2.18 ms, 164 us, 163 us and 355 us; data sheets give TF32 half the rate of half precision, bytes twice
+#: of 4096^3: 2.76 ms, 2.18 ms, 164 us, 163 us and 355 us; data sheets give TF32 half the rate of half precision, bytes
+#: twice
 _RATES = {
     Kind.F32: _Rate("peak.single", 1.0, 0.75, 64),
     Kind.F64: _Rate("peak.tensor_double", 1.0, 0.94, 64),
@@ -85,8 +85,8 @@ _RATES = {
 _DOUBLE = _Rate("peak.double", 1.0, 0.94, 64)
 #: the inner size is split among multiprocessors, in parts of at least this: 128 x 128 x 8192 in 16.5 us
 _LEAST_PART = 256
-#: what a call takes at least: a product of 64^3, a 256^2 matrix by a vector, 1024 elements added to others, summed (with the
-#: way of the result to the host), a transform of 64, 4096 random numbers
+#: what a call takes at least: a product of 64^3, a 256^2 matrix by a vector, 1024 elements added to others, summed (and
+#: told to the host), a transform of 64, 4096 random numbers
 _START_S = {
     Family.PRODUCT: 6e-6,
     Family.BY_VECTOR: 8e-6,
@@ -95,7 +95,8 @@ _START_S = {
     Family.TRANSFORM: 4.5e-6,
     Family.RANDOM: 4.2e-6,
 }
-#: parts of the memory's bandwidth: a matrix of 16384^2, 2^27 elements added and summed; transforms and products as a copy
+#: parts of the memory's bandwidth: a matrix of 16384^2, 2^27 elements added and summed; transforms and products as a
+#: copy
 _REACHED = {
     Family.PRODUCT: 0.8,
     Family.BY_VECTOR: 0.9,
@@ -175,7 +176,7 @@ def _product_s(call: LibraryCall, machine: Machine) -> float:
 
 def _passes(elements: int, dimensions: int) -> float:
     """How often a transform goes over its data: every dimension alike."""
-    length = round(elements ** (1 / dimensions))
+    length = round(math.pow(elements, 1 / dimensions))
     bits = max(1, (max(length, 2) - 1).bit_length())
     each = -(-bits // _PASS_BITS)
     return dimensions * each * (_CONVOLVED if _largest_factor(length) > _LARGEST_PRIME else 1)

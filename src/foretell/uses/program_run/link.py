@@ -54,8 +54,9 @@ _LINE_BYTES, _MEASURED_LINK = 128, 64e9
 _LINK_LATENCY_S, _UPDATE_S = 1.15e-6, 1.11e-6
 
 #: printf of kernels (validation/h200/launch-costs, costs.csv, less 5.8 us of a kernel without): a call of a warp waits
-#: 20.6 us (16 calls, one after the other, 334 us), and many warps print at 1.8 us for a call and 0.231 us for a line of it
-#: (2048 calls of a line each in 4228 us, 528 of 32 lines in 4871 us); what is printed matters little (8 arguments: +10 %)
+#: 20.6 us (16 calls, one after the other, 334 us), and many warps print at 1.8 us for a call and 0.231 us for a line of
+#: it (2048 calls of a line each in 4228 us, 528 of 32 lines in 4871 us); what is printed matters little (8 arguments:
+#: +10 %)
 _PRINT_WAIT_S, _PRINT_CALL_S, _PRINT_LINE_S = 20.6e-6, 1.8e-6, 0.231e-6
 
 
@@ -111,7 +112,7 @@ class Link:
         return max(busy, rounds * _LINK_LATENCY_S, traffic.updates * _UPDATE_S)
 
     def printing_s(self, printing: Printing) -> float:
-        """What the calls of printf of a kernel take: those of a warp follow each other, all share the way to the host."""
+        """The calls of printf of a kernel: those of a warp follow each other, all share the way to the host."""
         shared = printing.calls * _PRINT_CALL_S + printing.lines * _PRINT_LINE_S
         return max(printing.longest * _PRINT_WAIT_S, shared)
 

@@ -223,8 +223,8 @@ def _check_libraries(program: str, estimated: bool) -> None:
     if closed:
         raise InputError(
             f"the program needs {', '.join(closed)}, which foretell does not have",
-            hint="--estimate-libraries computes much of cuBLAS, cuFFT and cuRAND here and estimates its time; Thrust, CUB and "
-            "the program's own kernels are executed",
+            hint="--estimate-libraries computes much of cuBLAS, cuFFT and cuRAND here and estimates its time; Thrust, "
+            "CUB and the program's own kernels are executed",
         )
 
 
