@@ -70,11 +70,15 @@ int give_in_capture(Device& gpu, Stream* stream, void* address) {
     return gpu.submit(stream, give_node, [bytes](std::uint32_t) { return runtime::given_in_graph(bytes); });
 }
 
-// Memory that nodes of graphs took: used and reserved, now and at most (cudaGraphMemAttributeType). What they give back
-// stays reserved until it is trimmed.
+// Memory that nodes of graphs took: used and reserved, now and at most (cudaGraphMemAttributeType), in blocks of 32 MiB. On an
+// H200 what they give back stays used until it is trimmed (validation/h200/mini-programs, footprints).
 struct GraphMemory {
     enum Attribute : int { used_now, used_most, reserved_now, reserved_most };
-    std::uint64_t values[4] = {};
+    std::uint64_t values[4] = {}, taken = 0;
+    static std::uint64_t blocks(std::uint64_t bytes) {
+        constexpr std::uint64_t block = 32 << 20;
+        return (bytes + block - 1) / block * block;
+    }
 };
 
 GraphMemory& graph_memory() {
@@ -185,22 +189,19 @@ void foretell::standin::runtime::given_back(std::uint64_t address) {
 }
 
 int foretell::standin::runtime::taken_in_graph(std::uint64_t bytes) {
-    auto& [used, used_most, reserved, reserved_most] = graph_memory().values;
-    used += bytes;
-    used_most = std::max(used_most, used);
-    reserved = std::max(reserved, used);
-    reserved_most = std::max(reserved_most, reserved);
+    GraphMemory& memory = graph_memory();
+    memory.taken += bytes;
+    for (std::uint64_t& value : memory.values) value = std::max(value, GraphMemory::blocks(memory.taken));
     return success;
 }
 int foretell::standin::runtime::given_in_graph(std::uint64_t bytes) {
-    std::uint64_t& used = graph_memory().values[GraphMemory::used_now];
-    used -= std::min(used, bytes);
+    graph_memory().taken -= std::min(graph_memory().taken, bytes);
     return success;
 }
 STANDIN_API int cudaDeviceGraphMemTrim(int) {
     return call([](Device&) {
-        auto& values = graph_memory().values;
-        values[GraphMemory::reserved_now] = values[GraphMemory::used_now];
+        auto& [values, taken] = graph_memory();
+        values[GraphMemory::used_now] = values[GraphMemory::reserved_now] = GraphMemory::blocks(taken);
         return static_cast<int>(success);
     });
 }
