@@ -416,7 +416,8 @@ def _nearest(address: int, regions: list[Region]) -> str:
     if address < best.address:
         return f", {best.address - address} bytes before {name}"
     if address >= best.address + best.size:
-        return f", {address - best.address - best.size + 1} bytes after {name} of {best.size} bytes"
+        distance = address - best.address - best.size + 1
+        return f", {distance} byte{'s' if distance > 1 else ''} after {name} of {best.size} bytes"
     return f", in {name}"
 
 

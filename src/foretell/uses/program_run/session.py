@@ -337,6 +337,8 @@ class Session:
             raise InputError(f"kernel {name}: {message}")
         if fault.kind == "out of bounds" and (freed := self.memory.released(fault.address)):
             message += f"; {freed} was there, and was freed"
+        elif fault.kind == "out of bounds" and fault.address >= BASE + self.memory.bytes:
+            message += "; a pointer of the host? (kernels use memory of cudaMalloc, cudaMallocManaged, cudaHostAlloc)"
         self.faults.append(f"kernel {name}: {message}" + "".join(f"\n  {text}" for text in fault.waits))
         return _FAULTS.get(fault.kind, 719)
 

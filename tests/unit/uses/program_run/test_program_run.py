@@ -230,7 +230,7 @@ check(runtime.cudaMalloc(byref(c_void_p()), c_size_t(4)), 700)
     assert answer.exit_code == 0
     (fault,) = answer.faults
     assert "out of bounds: global write of 4 bytes" in fault
-    assert "1 bytes after allocation 3 of 1024 bytes" in fault
+    assert "1 byte after allocation 3 of 1024 bytes" in fault
 
 
 @pytest.mark.parametrize(
@@ -238,6 +238,7 @@ check(runtime.cudaMalloc(byref(c_void_p()), c_size_t(4)), 700)
     [
         ("freed", "allocation 3 was there, and was freed"),
         ("c_void_p(8)", "at 0x8, which is a null pointer and 8 bytes"),
+        ("c_void_p(0x7fff00000000)", "a pointer of the host?"),
         ("c_void_p(1 << 46)", "far from all memory of the program"),
     ],
 )
