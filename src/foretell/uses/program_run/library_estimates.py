@@ -83,12 +83,13 @@ _RATES = {
 }
 #: where a machine has no tensor cores for doubles
 _DOUBLE = _Rate("peak.double", 1.0, 0.94, 64)
-#: the inner size is split among multiprocessors, in parts of at least this: 128 x 128 x 8192 in 16.5 us
-_LEAST_PART = 256
+#: the inner size is split among multiprocessors, in parts of at least this, which a second kernel adds: 128 x 128 x
+#: 8192 in 16.5 us
+_LEAST_PART, _ADDED_S = 256, 4.5e-6
 #: what a call takes at least: a product of 64^3, a 256^2 matrix by a vector, 1024 elements added to others, summed (and
 #: told to the host), a transform of 64, 4096 random numbers
 _START_S = {
-    Family.PRODUCT: 6e-6,
+    Family.PRODUCT: 7e-6,
     Family.BY_VECTOR: 8e-6,
     Family.VECTORS: 4.5e-6,
     Family.SUM: 22e-6,
@@ -105,8 +106,10 @@ _REACHED = {
     Family.TRANSFORM: 0.8,
     Family.RANDOM: 0.8,
 }
-#: elements of one dimension that a pass over the data transforms: 4096 in one, 65536 and 2^20 in two, 2^24 in three
-_PASS_BITS = 12
+#: elements of one dimension that a pass over the data transforms: 4096 alone, then 2^10 each (65536 and 2^20 in two,
+#: 2^24 in three); each pass is a kernel. Several of real numbers have one more, which makes their spectrum of half a
+#: transform
+_ONE_PASS_BITS, _PASS_BITS = 12, 10
 #: a length with a larger prime factor goes over a convolution: 997 takes as long as four passes
 _LARGEST_PRIME, _CONVOLVED = 127, 4
 #: seconds for a number of the default generator (XORWOW), uniform and normal: 2^26 in 252 us and 1018 us
@@ -132,6 +135,8 @@ class LibraryCall:
 def _busy_s(call: LibraryCall, machine: Machine) -> float:
     """Without the start."""
     moved = _moved(call) / (_REACHED[call.family] * machine.value("memory.bandwidth"))
+    if call.family is Family.TRANSFORM:
+        return moved + (_kernels(call) - 1) * _START_S[call.family]
     if call.family is Family.PRODUCT:
         return max(moved, _product_s(call, machine))
     if call.family is Family.RANDOM:
@@ -155,7 +160,7 @@ def _moved(call: LibraryCall) -> float:
             return each * first * second
         case Family.TRANSFORM:
             sides = 1 if third else 2
-            return 2 * sides * each * first * count * _passes(call.sizes[0], max(1, call.sizes[1]))
+            return 2 * sides * each * first * count * _passes(call)
         case Family.RANDOM:
             return each * first
 
@@ -171,15 +176,26 @@ def _product_s(call: LibraryCall, machine: Machine) -> float:
     tiles = -(-rows // rate.tile) * -(-columns // rate.tile) * count
     parts = max(1, min(cores // max(1, tiles), inner // _LEAST_PART))
     rounds = -(-tiles * parts // cores)
-    return rounds * 2.0 * rate.tile**2 * (inner / parts) / of_core
+    return rounds * 2.0 * rate.tile**2 * (inner / parts) / of_core + (_ADDED_S if parts > 1 else 0.0)
 
 
-def _passes(elements: int, dimensions: int) -> float:
-    """How often a transform goes over its data: every dimension alike."""
-    length = round(math.pow(elements, 1 / dimensions))
-    bits = max(1, (max(length, 2) - 1).bit_length())
-    each = -(-bits // _PASS_BITS)
-    return dimensions * each * (_CONVOLVED if _largest_factor(length) > _LARGEST_PRIME else 1)
+def _length(call: LibraryCall) -> tuple[int, int]:
+    """The dimensions of a transform, and the elements of each: as if they were alike."""
+    elements, dimensions = call.sizes[0], max(1, call.sizes[1])
+    return dimensions, round(math.pow(elements, 1 / dimensions))
+
+
+def _kernels(call: LibraryCall) -> int:
+    """Passes of a transform whose length has small factors."""
+    dimensions, length = _length(call)
+    bits = (max(length, 2) - 1).bit_length()
+    each = 1 if bits <= _ONE_PASS_BITS else -(-bits // _PASS_BITS)
+    return dimensions * each + (1 if call.sizes[2] and each > 1 else 0)
+
+
+def _passes(call: LibraryCall) -> int:
+    """How often a transform goes over its data."""
+    return _kernels(call) * (_CONVOLVED if _largest_factor(_length(call)[1]) > _LARGEST_PRIME else 1)
 
 
 def _largest_factor(number: int) -> int:
