@@ -44,4 +44,6 @@ def test_each_value_takes_a_step(tmp_path: Path) -> None:
     assert any_.time_s - all_.time_s == pytest.approx(measured, rel=0.1)
     assert MATCHED_NOTE in any_.assumptions
     assert MATCHED_NOTE not in all_.assumptions
+    assert any_.interval_s is not None
+    assert all_.interval_s is not None
     assert any_.interval_s[1] / any_.interval_s[0] > all_.interval_s[1] / all_.interval_s[0]

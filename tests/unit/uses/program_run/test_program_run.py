@@ -255,6 +255,35 @@ check(runtime.cudaDeviceSynchronize(), 700)
     assert words in fault
 
 
+def test_graphs_keep_blocks_of_memory_until_they_are_trimmed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As an H200 does (validation/h200/mini-programs, footprints)."""
+    body = """
+def kept(attribute):
+    value = ctypes.c_uint64(1)
+    check(runtime.cudaDeviceGetGraphMemAttribute(0, attribute, byref(value)))
+    return value.value
+stream, graph, run, memory = c_void_p(), c_void_p(), c_void_p(), c_void_p()
+check(runtime.cudaStreamCreate(byref(stream)))
+check(runtime.cudaStreamBeginCapture(stream, 0))
+check(runtime.cudaMallocAsync(byref(memory), c_size_t(40 << 20), stream))
+check(runtime.cudaFreeAsync(memory, stream))
+check(runtime.cudaStreamEndCapture(stream, byref(graph)))
+check(runtime.cudaGraphInstantiate(byref(run), graph, ctypes.c_ulonglong(0)))
+assert [kept(attribute) for attribute in range(4)] == [0] * 4
+for _ in range(2):
+    check(runtime.cudaGraphLaunch(run, stream))
+assert [kept(attribute) for attribute in range(4)] == [64 << 20] * 4
+check(runtime.cudaDeviceGraphMemTrim(0))
+assert [kept(attribute) for attribute in range(4)] == [0, 64 << 20] * 2
+zero = ctypes.c_uint64(0)
+check(runtime.cudaDeviceSetGraphMemAttribute(0, 1, byref(zero)))
+assert kept(1) == 0
+check(runtime.cudaDeviceSetGraphMemAttribute(0, 0, byref(zero)), 1)
+check(runtime.cudaDeviceGetGraphMemAttribute(0, 4, byref(zero)), 1)
+"""
+    assert ran(tmp_path, monkeypatch, body).exit_code == 0
+
+
 def test_graphs_run_what_was_captured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     body = """
 x = allocated(4096)
