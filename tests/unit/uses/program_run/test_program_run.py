@@ -24,6 +24,7 @@ from foretell.uses.program_run.device_memory import BASE, MANAGED, DeviceMemory
 from foretell.uses.program_run.devices import shadow_machines
 from foretell.uses.program_run.recording import Recorder
 from foretell.uses.program_run.run import Streams, run_program
+from tests.support.cli import run as cli
 
 if TYPE_CHECKING:
     from foretell.core.answers.program_run import ProgramRun
@@ -404,3 +405,15 @@ for prefetched in (1 << 20, 0, 1 << 19):
     assert np.allclose([whole, half], [64e-6 + (1 << 20) / bandwidth, 64e-6 + (1 << 19) / bandwidth])
     migration = 80e-6 + (1 << 20) / 9.3e9  # a part that is prefetched leaves all to migrate
     assert np.allclose([second - first, third - first], migration, rtol=0.05)
+
+
+@pytest.mark.parametrize("status", [0, 3])
+def test_a_page_of_a_program(tmp_path: Path, status: int) -> None:
+    """Words behind -- are the program's, also -o; its status does not keep the page from being written."""
+    page, other = tmp_path / "page.html", tmp_path / "other"
+    program = f"import sys; assert sys.argv[1:] == ['-o', {str(other)!r}], sys.argv; sys.exit({status})"
+    command = ("run", "--on", "h200", "-o", str(page), "--", sys.executable, "-c", program, "-o", str(other))
+    result = cli("report", *command)
+    assert result.code == 0, result.err
+    assert "h200" in page.read_text(encoding="utf-8")
+    assert not other.exists()
