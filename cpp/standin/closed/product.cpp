@@ -1,7 +1,7 @@
 #include "standin/closed/product.hpp"
 
 // Where the processor has wider vectors, the loader chooses the code that uses them.
-#if defined(__x86_64__) && defined(__gnu_linux__)
+#if defined(__x86_64__) && defined(__GLIBC__) && !defined(__clang__)
 #define WIDEST __attribute__((target_clones("avx512f", "arch=haswell", "default")))
 #else
 #define WIDEST
