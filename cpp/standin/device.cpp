@@ -57,7 +57,7 @@ Module* Device::add_module(const void* image) {
 
 namespace {
 
-// Bytes of a fatbin or of a cubin in memory, by their headers; 0 for other images (PTX text).
+// Bytes of a fatbin, of a cubin or of several of them in memory, by their headers; 0 for other images (PTX text).
 std::uint64_t image_bytes(const void* image) {
     const auto* bytes = static_cast<const unsigned char*>(image);
     auto number = [&](std::size_t offset, auto kind) {
@@ -65,6 +65,7 @@ std::uint64_t image_bytes(const void* image) {
         memcpy(&value, bytes + offset, sizeof value);
         return value;
     };
+    if (number(0, std::uint32_t{}) == 0x4B4C5446U) return number(8, std::uint64_t{});  // several inputs (linking.cpp)
     if (number(0, std::uint32_t{}) == 0xBA55ED50U) return number(6, std::uint16_t{}) + number(8, std::uint64_t{});
     if (memcmp(bytes, "\177ELF", 4) == 0) {
         const std::uint64_t sections = number(40, std::uint64_t{}), programs = number(32, std::uint64_t{});

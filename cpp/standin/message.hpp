@@ -37,6 +37,7 @@ enum class Operation : std::uint32_t {
     graph = 18,           // a graph of operations begins or ends
     function_limit = 19,  // dynamic shared memory that a kernel may have
     heap = 20,            // where malloc in kernels has its memory
+    library = 21,         // a call of a closed library was computed
 };
 
 class Writer {

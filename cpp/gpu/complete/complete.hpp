@@ -89,6 +89,11 @@ struct LinkTraffic {
     std::uint64_t lines = 0, sectors = 0, written = 0, runs = 0, updates = 0, rounds = 0, longest_rounds = 0;
 };
 
+// Calls of printf by warps, lines that they printed, and the most calls of one warp.
+struct Printing {
+    std::uint64_t calls = 0, lines = 0, longest = 0;
+};
+
 struct Record {
     std::vector<std::uint64_t> executions;  // by warps, of each instruction of the text
     std::uint64_t instructions = 0;
@@ -97,6 +102,7 @@ struct Record {
     std::uint32_t threads = 1;                   // that executed it
     std::uint64_t waited = 0, longest_wait = 0;  // cycles that passed in waits for clocks: of all blocks, and of one
     LinkTraffic link;
+    Printing printing;
     std::vector<Race> races;
     bool races_limited = false;  // more memory was used than is looked at
 };

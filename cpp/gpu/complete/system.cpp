@@ -193,6 +193,9 @@ void system_call(Worker& w, const Dense& d, Mask m, std::uint64_t address) {
     if ((takes || gives) && w.launch->heap_bytes != 0) return use_heap(w, d, m, takes);
     if (hash == hash_of("cudaGraphSetConditional")) return set_condition(w, d, m);
     if (hash != hash_of("vprintf")) refuse(w, d, first, hash);
+    ++w.printing.calls;
+    w.printing.lines += static_cast<std::uint64_t>(std::popcount(m));
+    w.printing.longest = std::max(w.printing.longest, ++w.warp->prints);
     each(m, [&](int lane) {
         const std::string text = print(w, d, lane);
         w.occupy(d, lane, text.size());

@@ -65,44 +65,13 @@ SAME(cuFuncGetParamInfo, cudaFuncGetParamInfo, (const void* function, Size index
 SAME(cuKernelGetParamInfo, cudaFuncGetParamInfo, (const void* kernel, Size index, Size* offset, Size* size),
      (kernel, index, offset, size))
 SAME(cuDeviceGraphMemTrim, cudaDeviceGraphMemTrim, (int number), (number))
+SAME(cuDeviceGetGraphMemAttribute, cudaDeviceGetGraphMemAttribute, (int number, int attribute, void* value),
+     (number, attribute, value))
+SAME(cuDeviceSetGraphMemAttribute, cudaDeviceSetGraphMemAttribute, (int number, int attribute, void* value),
+     (number, attribute, value))
 SAME(cuCtxResetPersistingL2Cache, cudaCtxResetPersistingL2Cache, (), ())
 SAME(cuDeviceGetPCIBusId, cudaDeviceGetPCIBusId, (char* text, int bytes, int number), (text, bytes, number))
 SAME(cuDeviceGetByPCIBusId, cudaDeviceGetByPCIBusId, (int* number, const char* text), (number, text))
-
-// ------------------------------------------------------------------------------------------ linking
-
-namespace {
-
-struct Link {
-    std::vector<std::string> inputs;
-};
-
-}  // namespace
-
-STANDIN_API int cuLinkCreate_v2(unsigned, int*, void**, void** result) {
-    if (result == nullptr) return invalid_value;
-    *result = new Link;
-    return success;
-}
-STANDIN_API int cuLinkAddData_v2(void* link, int kind, void* data, Size bytes, const char*, unsigned, int*, void**) {
-    constexpr int last_of_images = 2;  // cubin, PTX, fatbin
-    if (link == nullptr || data == nullptr) return invalid_value;
-    if (kind > last_of_images) missing("cuLinkAddData of objects and libraries");
-    static_cast<Link*>(link)->inputs.emplace_back(static_cast<const char*>(data), bytes);
-    return success;
-}
-// One image is loaded as it is.
-STANDIN_API int cuLinkComplete(void* link, void** image, Size* bytes) {
-    auto& inputs = static_cast<Link*>(link)->inputs;
-    if (inputs.size() != 1) missing("cuLinkComplete of several inputs (nvcc -rdc=true links them)");
-    if (image != nullptr) *image = inputs[0].data();
-    if (bytes != nullptr) *bytes = inputs[0].size();
-    return success;
-}
-STANDIN_API int cuLinkDestroy(void* link) {
-    delete static_cast<Link*>(link);
-    return success;
-}
 
 // ------------------------------------------------------------------------------------------ occupancy
 

@@ -14,11 +14,11 @@
     X(cuCtxPopCurrent) X(cuCtxPushCurrent) X(cuCtxRecordEvent) X(cuCtxSetFlags) \
     X(cuCtxSetSharedMemConfig) X(cuCtxSynchronize_v2) X(cuCtxWaitEvent) X(cuDestroyExternalMemory) \
     X(cuDestroyExternalSemaphore) X(cuDevResourceGenerateDesc) X(cuDevSmResourceSplitByCount) \
-    X(cuDeviceGetDevResource) X(cuDeviceGetExecAffinitySupport) X(cuDeviceGetGraphMemAttribute) \
+    X(cuDeviceGetDevResource) X(cuDeviceGetExecAffinitySupport) \
     X(cuDeviceGetHostAtomicCapabilities) X(cuDeviceGetLuid) X(cuDeviceGetNvSciSyncAttributes) \
     X(cuDeviceGetP2PAtomicCapabilities) X(cuDeviceGetProperties) X(cuDeviceGetTexture1DLinearMaxWidth) \
     X(cuDevicePrimaryCtxRelease) X(cuDevicePrimaryCtxReset) X(cuDevicePrimaryCtxSetFlags) \
-    X(cuDeviceRegisterAsyncNotification) X(cuDeviceSetGraphMemAttribute) X(cuDeviceTotalMem) \
+    X(cuDeviceRegisterAsyncNotification) X(cuDeviceTotalMem) \
     X(cuDeviceUnregisterAsyncNotification) X(cuEventDestroy) \
     X(cuExternalMemoryGetMappedBuffer) X(cuExternalMemoryGetMappedMipmappedArray) X(cuFlushGPUDirectRDMAWrites) \
     X(cuFuncSetBlockShape) X(cuFuncSetSharedMemConfig) \
@@ -56,7 +56,7 @@
     X(cuKernelGetLibrary) X(cuKernelSetCacheConfig) X(cuLaunch) \
     X(cuLaunchCooperativeKernelMultiDevice) X(cuLaunchGrid) X(cuLaunchGridAsync) X(cuLibraryEnumerateKernels) \
     X(cuLibraryGetKernelCount) X(cuLibraryGetManaged) X(cuLibraryGetUnifiedFunction) X(cuLinkAddData) \
-    X(cuLinkAddFile) X(cuLinkAddFile_v2) X(cuLinkCreate) X(cuLogsCurrent) X(cuLogsDumpToFile) X(cuLogsDumpToMemory) \
+    X(cuLinkAddFile) X(cuLinkCreate) X(cuLogsCurrent) X(cuLogsDumpToFile) X(cuLogsDumpToMemory) \
     X(cuLogsRegisterCallback) X(cuLogsUnregisterCallback) \
     X(cuMemAlloc) X(cuMemAllocHost) X(cuMemAllocPitch) X(cuMemBatchDecompressAsync) \
     X(cuMemDiscardAndPrefetchBatchAsync) X(cuMemDiscardBatchAsync) X(cuMemFree) \

@@ -117,7 +117,6 @@ STANDIN_API int cudaDeviceGetByPCIBusId(int* number, const char* text) {
     const bool same = number != nullptr && text != nullptr && strcasecmp(own, text) == 0;
     return same ? told(number, 0) : call([](Device&) { return static_cast<int>(invalid_value); });
 }
-STANDIN_API int cudaDeviceGraphMemTrim(int) { return as_told(); }
 STANDIN_API int cudaDeviceGetTexture1DLinearMaxWidth(std::size_t* result, const void*, int) {
     return told(result, std::size_t{1} << 28);  // CUDA programming guide, technical specifications
 }

@@ -55,12 +55,35 @@ int take(void** result, std::size_t bytes, Pool* pool, void* stream) {
         if (const int error = gpu.allocate(result, bytes, Space::device); error != success || *result == nullptr)
             return error;
         if (known->capture)
-            return gpu.submit(known, take_node, [](std::uint32_t) { return static_cast<int>(success); });
+            return gpu.submit(known, take_node, [bytes](std::uint32_t) { return runtime::taken_in_graph(bytes); });
         pools().taken[reinterpret_cast<std::uint64_t>(*result)] = {pool, bytes};
         pool->taken += bytes;
         pool->most = std::max(pool->most, pool->taken);
         return success;
     });
+}
+
+int give_in_capture(Device& gpu, Stream* stream, void* address) {
+    constexpr int give_node = 11;  // cudaGraphNodeTypeMemFree
+    const Allocation* known = gpu.memory.find(reinterpret_cast<std::uint64_t>(address));
+    const std::uint64_t bytes = known == nullptr ? 0 : known->bytes;
+    return gpu.submit(stream, give_node, [bytes](std::uint32_t) { return runtime::given_in_graph(bytes); });
+}
+
+// Memory that nodes of graphs took: used and reserved, now and at most (cudaGraphMemAttributeType), in blocks of 32 MiB. On an
+// H200 what they give back stays used until it is trimmed (validation/h200/mini-programs, footprints).
+struct GraphMemory {
+    enum Attribute : int { used_now, used_most, reserved_now, reserved_most };
+    std::uint64_t values[4] = {}, taken = 0;
+    static std::uint64_t blocks(std::uint64_t bytes) {
+        constexpr std::uint64_t block = 32 << 20;
+        return (bytes + block - 1) / block * block;
+    }
+};
+
+GraphMemory& graph_memory() {
+    static GraphMemory all;
+    return all;
 }
 
 constexpr int on_host = -1, nowhere = -2;  // cudaCpuDeviceId, cudaInvalidDeviceId
@@ -151,12 +174,10 @@ STANDIN_API int cudaMallocFromPoolAsync(void** result, std::size_t bytes, void* 
     return take(result, bytes, pool_of(pool), stream);
 }
 STANDIN_API int cudaFreeAsync(void* address, void* stream) {
-    constexpr int give_node = 11;  // cudaGraphNodeTypeMemFree
     return call([&](Device& gpu) -> int {
         Stream* known = gpu.stream(stream);
         if (known == nullptr) return invalid_handle;
-        if (known->capture)
-            return gpu.submit(known, give_node, [](std::uint32_t) { return static_cast<int>(success); });
+        if (known->capture) return give_in_capture(gpu, known, address);
         return gpu.release(address, false);
     });
 }
@@ -165,6 +186,40 @@ void foretell::standin::runtime::given_back(std::uint64_t address) {
     if (known == pools().taken.end()) return;
     known->second.first->taken -= known->second.second;
     pools().taken.erase(known);
+}
+
+int foretell::standin::runtime::taken_in_graph(std::uint64_t bytes) {
+    GraphMemory& memory = graph_memory();
+    memory.taken += bytes;
+    for (std::uint64_t& value : memory.values) value = std::max(value, GraphMemory::blocks(memory.taken));
+    return success;
+}
+int foretell::standin::runtime::given_in_graph(std::uint64_t bytes) {
+    graph_memory().taken -= std::min(graph_memory().taken, bytes);
+    return success;
+}
+STANDIN_API int cudaDeviceGraphMemTrim(int) {
+    return call([](Device&) {
+        auto& [values, taken] = graph_memory();
+        values[GraphMemory::used_now] = values[GraphMemory::reserved_now] = GraphMemory::blocks(taken);
+        return static_cast<int>(success);
+    });
+}
+STANDIN_API int cudaDeviceGetGraphMemAttribute(int, int attribute, void* value) {
+    return call([&](Device&) -> int {
+        if (value == nullptr || attribute < 0 || attribute > GraphMemory::reserved_most) return invalid_value;
+        *static_cast<std::uint64_t*>(value) = graph_memory().values[attribute];
+        return success;
+    });
+}
+// What was at most is set back; the others cannot be set.
+STANDIN_API int cudaDeviceSetGraphMemAttribute(int, int attribute, void* value) {
+    return call([&](Device&) -> int {
+        const bool is_most = attribute == GraphMemory::used_most || attribute == GraphMemory::reserved_most;
+        if (value == nullptr || !is_most || *static_cast<std::uint64_t*>(value) != 0) return invalid_value;
+        graph_memory().values[attribute] = graph_memory().values[attribute - 1];
+        return success;
+    });
 }
 
 STANDIN_API int cudaDeviceGetDefaultMemPool(void** pool, int) { return tell(pool, &pools().common); }

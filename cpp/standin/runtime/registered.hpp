@@ -15,5 +15,8 @@ int symbol(Device&, const void* host, Variable& result);
 std::string gathered(const Function&, void* const* arguments);
 // Tells the pool that memory came from, if it came from one, that it is free.
 void given_back(std::uint64_t address);
+// Memory that a node of a graph takes and gives back.
+int taken_in_graph(std::uint64_t bytes);
+int given_in_graph(std::uint64_t bytes);
 
 }  // namespace foretell::standin::runtime

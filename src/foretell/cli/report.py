@@ -57,11 +57,17 @@ def _output_behind(output: Path, given: tuple[str, ...]) -> tuple[Path, tuple[st
     """The file of `-o` behind the answers or the command, where that has no such option of its own."""
     from foretell.cli import foretell
 
-    at = next((place for place, word in enumerate(given[:-1]) if place and word in _OUTPUT), 0)
+    own_words = given[: _program_at(given)]
+    at = next((place for place, word in enumerate(own_words[:-1]) if place and word in _OUTPUT), 0)
     own = foretell.get_command(click.get_current_context(), given[0]) if given[0] in _COMMANDS else None
     if not at or any(given[at] in parameter.opts for parameter in (own.params if own else ())):
         return output, given
     return Path(given[at + 1]), (*given[:at], *given[at + 2 :])
+
+
+def _program_at(words: tuple[str, ...]) -> int:
+    """Where a program with its own words begins: behind them nothing is foretell's."""
+    return words.index("--") if "--" in words else len(words)
 
 
 def _documents(given: tuple[str, ...]) -> tuple[list[tuple[str, Any]], str]:
@@ -81,18 +87,23 @@ def _read(name: str) -> Any:
 
 
 def _run(words: tuple[str, ...]) -> Any:
-    """Runs a command and reads its JSON; a check that did not pass has an answer, too."""
+    """Runs a command and reads its JSON; a check that did not pass has an answer, too, and a program that failed."""
     from foretell.cli import foretell
 
-    out = io.StringIO()
+    out, place, ended = io.StringIO(), _program_at(words), None
     with contextlib.redirect_stdout(out):
         try:
-            foretell([*words, "--format", "json"], prog_name="foretell", standalone_mode=False)
+            wanted = [*words[:place], "--format", "json", *words[place:]]
+            foretell(wanted, prog_name="foretell", standalone_mode=False)
         except CheckError as error:
             print(f"foretell: {error}", file=sys.stderr)
+        except SystemExit as error:  # the status of a program
+            ended = error
     try:
         return json.loads(out.getvalue())
     except ValueError:
+        if ended is not None:
+            raise ended from None
         raise InputError(f"{shlex.join(words)} gives no answer that can be shown") from None
 
 

@@ -133,13 +133,14 @@ def rank(
     return replace(_joined(answers, fastest_first=True), measured=times)
 
 
-@public(("set", "why", "seconds", "check_races"))
+@public(("set", "why", "seconds", "check_races", "estimate_libraries"))
 def run(
     command: Sequence[str],
     on: On | Sequence[On],
     *,
     why: bool = False,
     check_races: bool = False,
+    estimate_libraries: bool = False,
     seconds: float = 3600.0,
     set: Mapping[str, str | float] | None = None,
 ) -> ProgramRun:
@@ -147,13 +148,16 @@ def run(
     predicted.
 
     `command` is the program with its arguments; its output is not shown. `why`: what changes would bring;
-    `check_races`: races of its kernels are among the answer's faults.
+    `check_races`: races of its kernels are among the answer's faults; `estimate_libraries`: cuBLAS, cuFFT and
+    cuRAND are computed here, with estimated times.
     """
     from foretell.uses.program_run.run import run_program
 
     wanted = question({} if set is None else {"set": set})
     chosen = [wanted.machine(each) for each in machine_list(on)]
-    return run_program(command, chosen, seconds=seconds, explain=why, check_races=check_races)
+    return run_program(
+        command, chosen, seconds=seconds, explain=why, check_races=check_races, estimate_libraries=estimate_libraries
+    )
 
 
 @public(("set", "why"))

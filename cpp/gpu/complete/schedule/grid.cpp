@@ -141,6 +141,7 @@ private:
         warp.current = warp.fruitless_yields = 0;
         warp.arrived_at_cluster = 0;
         warp.link_rounds = 0;
+        warp.prints = 0;
         warp.waiting_since = warp.rounds = warp.passed = 0;
         warp.number = number;
     }
@@ -295,10 +296,14 @@ private:
         record.executions = first.executions;
         record.waited = first.waited;
         record.longest_wait = first.longest_wait;
+        record.printing = first.printing;
         for (const Worker& other : others) {
             for (std::size_t k = 0; k < record.executions.size(); ++k) record.executions[k] += other.executions[k];
             record.waited += other.waited;
             record.longest_wait = std::max(record.longest_wait, other.longest_wait);
+            record.printing.calls += other.printing.calls;
+            record.printing.lines += other.printing.lines;
+            record.printing.longest = std::max(record.printing.longest, other.printing.longest);
             if (other.link != nullptr) other.link->add_to(record.link);
         }
         if (first.link != nullptr) first.link->add_to(record.link);

@@ -203,16 +203,18 @@ int add_memory(void** node, void* graph, void* const* after, std::size_t count, 
     if (error != success) return error;
     return add_node(
         node, graph, after, count,
-        [](Device& gpu, Stream* writer) {
-            return gpu.submit(writer, take_node, [](std::uint32_t) { return static_cast<int>(success); });
+        [bytes = how->bytes](Device& gpu, Stream* writer) {
+            return gpu.submit(writer, take_node, [bytes](std::uint32_t) { return runtime::taken_in_graph(bytes); });
         },
         std::make_shared<MemoryNode>(*how));
 }
 
 int add_release(void** node, void* graph, void* const* after, std::size_t count, void* address) {
     return add_node(node, graph, after, count, [=](Device& gpu, Stream* writer) -> int {
-        if (gpu.memory.find(reinterpret_cast<std::uint64_t>(address)) == nullptr) return invalid_value;
-        return gpu.submit(writer, give_node, [](std::uint32_t) { return static_cast<int>(success); });
+        const Allocation* known = gpu.memory.find(reinterpret_cast<std::uint64_t>(address));
+        if (known == nullptr) return invalid_value;
+        return gpu.submit(writer, give_node,
+                          [bytes = known->bytes](std::uint32_t) { return runtime::given_in_graph(bytes); });
     });
 }
 

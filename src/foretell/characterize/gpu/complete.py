@@ -129,6 +129,15 @@ class LinkTraffic:
 
 
 @dataclass(frozen=True, slots=True)
+class Printing:
+    """Calls of printf by warps, the lines that these printed, and the most calls of one warp."""
+
+    calls: int
+    lines: int
+    longest: int
+
+
+@dataclass(frozen=True, slots=True)
 class Record:
     """What an execution did: warp instructions, by opcode and by place in the text, and what the kernel printed."""
 
@@ -142,6 +151,7 @@ class Record:
     waited: int = 0
     longest_wait: int = 0
     link: LinkTraffic | None = None
+    printing: Printing | None = None
     races: tuple[Race, ...] = ()
     #: more global memory was used than is looked at for races
     races_limited: bool = False
@@ -311,6 +321,7 @@ def _record(program: Program, regions: list[Region], grid: Dim3, block: Dim3, re
         waited=result.waited,
         longest_wait=result.longest_wait,
         link=_link_traffic(result.link),
+        printing=_printing(result.printing),
         races=tuple(_race(program.kernel, grid, block, race) for race in result.races),
         races_limited=result.races_limited,
     )
@@ -323,6 +334,11 @@ def _link_traffic(link: _core.CompleteLinkTraffic) -> LinkTraffic | None:
     return LinkTraffic(
         link.lines, link.sectors, link.written, link.runs, link.updates, link.rounds, link.longest_rounds
     )
+
+
+def _printing(printing: _core.CompletePrinting) -> Printing | None:
+    """None where nothing was printed."""
+    return Printing(printing.calls, printing.lines, printing.longest) if printing.calls else None
 
 
 def _race(kernel: SassKernel, grid: Dim3, block: Dim3, race: _core.CompleteRace) -> Race:
@@ -400,7 +416,8 @@ def _nearest(address: int, regions: list[Region]) -> str:
     if address < best.address:
         return f", {best.address - address} bytes before {name}"
     if address >= best.address + best.size:
-        return f", {address - best.address - best.size + 1} bytes after {name} of {best.size} bytes"
+        distance = address - best.address - best.size + 1
+        return f", {distance} byte{'s' if distance > 1 else ''} after {name} of {best.size} bytes"
     return f", in {name}"
 
 

@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 @common.set_option
 @click.option("--why", "explain", is_flag=True, help="Also tells what changes of program and GPU would bring.")
 @click.option("--check-races", is_flag=True, help="Also looks for races of the kernels: slower, in one thread.")
+@click.option(
+    "--estimate-libraries", is_flag=True, help="Computes cuBLAS, cuFFT and cuRAND here, with estimated times."
+)
 @click.option("--timeline", type=common.PATH, help="Also writes the timeline, in JSON that Chrome and Perfetto open.")
 @click.option("--record", "recorded", type=common.PATH, help="Also writes the launches to a capture, for predict.")
 @cuda_program.contents_option("all")
@@ -36,6 +39,7 @@ def command(
     overrides: tuple[str, ...],
     explain: bool,
     check_races: bool,
+    estimate_libraries: bool,
     timeline: Path | None,
     recorded: Path | None,
     contents: str,
@@ -61,6 +65,7 @@ def command(
         recorder=recorder,
         explain=explain,
         check_races=check_races,
+        estimate_libraries=estimate_libraries,
     )
     _write_files(answer, timeline, recorded, recorder)
     common.write("program_run", answer, format_)

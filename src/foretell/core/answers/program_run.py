@@ -13,14 +13,14 @@ if TYPE_CHECKING:
 
     from foretell.core.answers.answers import Refusal
 
-OperationKind = Literal["kernel", "copy", "set"]
+OperationKind = Literal["kernel", "copy", "set", "library"]
 
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """A launch, copy or set that the program submitted. `name` is the kernel or the direction of the copy, `bytes` what
-    is copied or set, `instructions` the executed warp instructions of a kernel, `measured_s` its time on the GPU that
-    it was recorded on."""
+    """A launch, copy, set or call of a closed library that the program submitted. `name` is the kernel, the function or
+    the direction of the copy, `bytes` what is copied or set, `instructions` the executed warp instructions of a kernel,
+    `measured_s` its time on the GPU that it was recorded on."""
 
     kind: OperationKind
     name: str

@@ -16,13 +16,16 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 EVERY_STREAM = 0xFFFFFFFF
-#: step -> how many numbers it has
-_NUMBERS = {
+#: families of calls of closed libraries, and kinds of numbers (cpp/standin/library_calls.hpp)
+_FAMILIES, _KINDS = 6, 6
+#: step -> how many numbers it has, or may have
+_NUMBERS: dict[str, int | tuple[int, ...]] = {
     "advance": 1,  # seconds of the host
     "launch": 4,  # number in the capture, stream, executed warp instructions (0: unknown), bytes that migrate
     #: of the launch that follows: cycles of waits for clocks, of all blocks and the most of one; lines and sectors that
     #: were read over the link, bytes written and their runs, updates of a word, rounds of loads, of all and of one
-    "beyond": 9,
+    #: printf of it (where there is any): calls by warps, lines, the most calls of a warp
+    "beyond": (9, 12),
     "copy": 5,  # stream, kind of memory of source and target, bytes, whether asynchronous
     "set": 2,  # stream, bytes
     "stream": 2,  # number, flags
@@ -30,6 +33,7 @@ _NUMBERS = {
     "wait": 2,  # stream, event
     "synchronise": 2,  # stream, event
     "graph": 1,  # whether one begins
+    "library": 7,  # stream, what a call of a closed library does, kind of numbers, four sizes
 }
 #: kinds of memory of a copy, as the stand-in numbers them
 _MOST_KINDS = 8
@@ -63,7 +67,7 @@ def decoded(data: bytes, launches: int) -> tuple[RecordedStep, ...]:
 
 def _step(number: int, item: object, launches: int) -> RecordedStep:
     kind = item[0] if isinstance(item, list) and item else None
-    if not isinstance(item, list) or not isinstance(kind, str) or len(item) - 1 != _NUMBERS.get(kind):
+    if not isinstance(item, list) or not isinstance(kind, str) or not _has_numbers(kind, len(item) - 1):
         raise InputError(f"is damaged: step {number} is {str(item)[:40]!r}")
     numbers = item[1:]
     whole = numbers if kind != "advance" else []
@@ -73,4 +77,12 @@ def _step(number: int, item: object, launches: int) -> RecordedStep:
         raise InputError(f"is damaged: step {number} has the numbers {str(numbers)[:60]}")
     if (kind == "launch" and numbers[0] >= launches) or (kind == "copy" and max(numbers[1:3]) >= _MOST_KINDS):
         raise InputError(f"is damaged: step {number} names a launch or memory that it does not have")
+    if kind == "library" and (numbers[1] >= _FAMILIES or numbers[2] >= _KINDS):
+        raise InputError(f"is damaged: step {number} names a library's call that is not known")
     return RecordedStep(kind, tuple(numbers))
+
+
+def _has_numbers(kind: str, count: int) -> bool:
+    """Whether a step of this kind may have so many numbers."""
+    known = _NUMBERS.get(kind, ())
+    return count in (known if isinstance(known, tuple) else (known,))

@@ -14,6 +14,7 @@ from foretell.core.gpu import opcodes
 from foretell.core.gpu.warps import Warps
 from foretell.models.base import Model, Option, sweep_singly
 from foretell.models.gpu import attribution, ordinary_numbers, reference, screening, uncertainty
+from foretell.models.gpu.costs.instruction_costs import MATCHED_NOTE, matches_lanes
 from foretell.models.gpu.hints import hints
 from foretell.models.gpu.launched import Prepared, Run, prepare
 from foretell.models.gpu.occupancy import occupancy
@@ -288,6 +289,8 @@ def _assumptions(facet: Warps, run: Run) -> tuple[str, ...]:
         if rate is not None
     ]
     numbers = (ordinary_numbers.NOTE,) if run.prepared.filled else ()
+    if any(map(matches_lanes, run.prepared.text)):
+        numbers = (*numbers, MATCHED_NOTE)
     return (*run.prepared.there.assumptions, *execution.assumptions, *numbers, *unequal, *told, *_started(facet))
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from foretell.characterize.gpu.functional import DRAWN, QUEUED
 from foretell.characterize.gpu.unknown_paths import unknown_paths
-from foretell.models.gpu.costs.instruction_costs import Ops
+from foretell.models.gpu.costs.instruction_costs import Ops, matches_lanes
 from foretell.models.gpu.multiprocessor import BARRIER, L1, L2, MEMORY
 from foretell.models.gpu.timing import INTS, REALS
 
@@ -68,6 +68,7 @@ def _shares(run: Run) -> dict[str, float]:
     execution, work = prepared.execution, prepared.work
     cycles = timing.issued / 4 + timing.tail + math.fsum(timing.idle.values())
     by_data = any(item.unknown_branches or item.unknown_addresses for item in execution.instructions)
+    by_data = by_data or any(map(matches_lanes, prepared.text))
     unknown = by_data or prepared.filled or not {DRAWN, QUEUED}.isdisjoint(execution.assumptions)
     return {
         "model": 1.0,

@@ -162,7 +162,7 @@ def _arguments(operation: Operation) -> dict[str, Any]:
             "block": "x".join(map(str, operation.block)),
             "warp_instructions": operation.instructions,
         }
-    return {"bytes": operation.bytes}
+    return {} if operation.kind == "library" else {"bytes": operation.bytes}
 
 
 def _measured(seconds: float | None) -> str:

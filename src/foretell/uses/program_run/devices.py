@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import astuple, dataclass, field
+from dataclasses import astuple, dataclass, field, fields
 from typing import TYPE_CHECKING, cast
 
 from foretell import machines
-from foretell.characterize.gpu.complete import LinkTraffic
+from foretell.characterize.gpu.complete import LinkTraffic, Printing
 from foretell.core.answers.program_run import CopyTotal, DeviceRun, KernelTotal, ProgramChange, TimedOperation
 from foretell.core.machine.siblings import with_siblings
 from foretell.frontends.gpu.binary.cubin import plain_name
 from foretell.frontends.gpu.binary.names import signature
 from foretell.frontends.gpu.recorded_program import EVERY_STREAM
 from foretell.uses.program_run.device_memory import DEVICE, HOST, MANAGED, MODULE, PREFETCHED
+from foretell.uses.program_run.library_estimates import NAMES, Family, Kind, LibraryCall
 from foretell.uses.program_run.link import (
     EVENT_S,
     FAULT_S,
@@ -51,29 +52,46 @@ _OVER_LINK = (
     "memory of the host that kernels use goes over the link by a rule of its lines, runs of bytes and rounds of loads, "
     "as measured on an H200, within a factor of 1.5"
 )
+_PRINTS = (
+    "printf on the device takes what it took on an H200, within a factor of 1.5; lines beyond its buffer (1 MiB) take "
+    "longer"
+)
 _WAITS = "loops that wait for a clock take the time that they wait for, at the clock of the machine"
+
+
+#: numbers of what goes over the link
+_TRAFFIC = len(fields(LinkTraffic))
 
 
 @dataclass(frozen=True, slots=True)
 class Beyond:
     """What a launch did that the model does not know: bytes of managed memory that migrated, cycles that all blocks
-    waited for clocks and the most of one, and memory of the host that it used."""
+    waited for clocks and the most of one, memory of the host that it used, and what it printed."""
 
     migrated: int = 0
     waited: int = 0
     longest_wait: int = 0
     traffic: LinkTraffic | None = None
+    printing: Printing | None = None
 
     @property
     def numbers(self) -> tuple[int, ...]:
         """All of it as numbers."""
-        traffic = (0,) * 7 if self.traffic is None else astuple(self.traffic)
-        return self.migrated, self.waited, self.longest_wait, *traffic
+        traffic = (0,) * _TRAFFIC if self.traffic is None else astuple(self.traffic)
+        printing = () if self.printing is None else astuple(self.printing)
+        return self.migrated, self.waited, self.longest_wait, *traffic, *printing
 
     @classmethod
-    def of(cls, migrated: int, waited: int, longest_wait: int, *traffic: int) -> Beyond:
+    def of(cls, migrated: int, waited: int, longest_wait: int, *others: int) -> Beyond:
         """The same again."""
-        return cls(migrated, waited, longest_wait, LinkTraffic(*traffic) if any(traffic) else None)
+        traffic, printing = others[:_TRAFFIC], others[_TRAFFIC:]
+        return cls(
+            migrated,
+            waited,
+            longest_wait,
+            LinkTraffic(*traffic) if any(traffic) else None,
+            Printing(*printing) if printing else None,
+        )
 
 
 @dataclass
@@ -119,6 +137,9 @@ class SimulatedDevice:
         if beyond.traffic is not None:
             self.note(_OVER_LINK)
             outcome = outcome.with_link(self.predictor.start_s + self.link.reached_s(beyond.traffic, outcome.at_once))
+        if beyond.printing is not None:
+            self.note(_PRINTS)
+            outcome = outcome.with_printing(self.link.printing_s(beyond.printing))
         if beyond.longest_wait:
             self.note(_WAITS)
             clock = self.machine.value("clock.frequency")
@@ -138,6 +159,8 @@ class SimulatedDevice:
                 return self._copy(operation, stream, source, target, size, bool(asynchronous))
             case "set":
                 self._set(operation, *numbers)
+            case "library":
+                return self._library(operation, *numbers)
             case "synchronise":
                 stream, event = numbers
                 self.timeline.synchronise(None if stream == EVERY_STREAM else stream, event)
@@ -170,6 +193,15 @@ class SimulatedDevice:
     def _set(self, operation: int, stream: int, size: int) -> None:
         """Puts a set on the timeline."""
         self.timeline.submit(operation, stream, self.link.set_s(size), "compute", 0.0)
+
+    def _library(self, operation: int, stream: int, family: int, kind: int, *sizes: int) -> str:
+        """Puts a call of a closed library on the timeline; what it is."""
+        first, second, third, fourth = sizes
+        call = LibraryCall(Family(family), Kind(kind), (first, second, third, fourth))
+        outcome = call.outcome(self.predictor.machine)
+        self.outcomes[operation] = outcome
+        self.timeline.submit(operation, stream, outcome.time_s, "compute", outcome.share)
+        return NAMES[call.family]
 
     def result(self, operations: Sequence[Operation], host_s: float) -> DeviceRun:
         """Totals by kernel and by direction, and the timeline."""
@@ -236,7 +268,7 @@ class SimulatedDevice:
         times = {span.operation: span.seconds for span in self.timeline.spans}
         rows: dict[str, list[int]] = {}
         for number, item in enumerate(operations):
-            if item.kind != "kernel":
+            if item.kind in ("copy", "set"):
                 rows.setdefault(item.name, []).append(number)
         return tuple(
             CopyTotal(

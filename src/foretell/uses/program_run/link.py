@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from foretell.records import record
 
 if TYPE_CHECKING:
-    from foretell.characterize.gpu.complete import LinkTraffic
+    from foretell.characterize.gpu.complete import LinkTraffic, Printing
     from foretell.core.machine.machine import Machine
 
 #: bandwidth of the link where the machine file has no number: PCIe 4.0 x16
@@ -52,6 +52,12 @@ _WRITTEN_LINE_S, _RUN_S, _OTHER_WAY = 2.44e-9, 2.0e-9, 0.25
 _LINE_BYTES, _MEASURED_LINK = 128, 64e9
 #: a load that the link answers (each step of a chain), and an update of a word (65536 of one word in 72.5 ms)
 _LINK_LATENCY_S, _UPDATE_S = 1.15e-6, 1.11e-6
+
+#: printf of kernels (validation/h200/launch-costs, costs.csv, less 5.8 us of a kernel without): a call of a warp waits
+#: 20.6 us (16 calls, one after the other, 334 us), and many warps print at 1.8 us for a call and 0.231 us for a line of
+#: it (2048 calls of a line each in 4228 us, 528 of 32 lines in 4871 us); what is printed matters little (8 arguments:
+#: +10 %)
+_PRINT_WAIT_S, _PRINT_CALL_S, _PRINT_LINE_S = 20.6e-6, 1.8e-6, 0.231e-6
 
 
 @record
@@ -104,6 +110,11 @@ class Link:
         rounds = max(float(traffic.longest_rounds), traffic.rounds / at_once)
         busy = max(read, written) + _OTHER_WAY * min(read, written) + _LINK_LATENCY_S
         return max(busy, rounds * _LINK_LATENCY_S, traffic.updates * _UPDATE_S)
+
+    def printing_s(self, printing: Printing) -> float:
+        """The calls of printf of a kernel: those of a warp follow each other, all share the way to the host."""
+        shared = printing.calls * _PRINT_CALL_S + printing.lines * _PRINT_LINE_S
+        return max(printing.longest * _PRINT_WAIT_S, shared)
 
     def migration_s(self, size: int) -> float:
         """The faults of a kernel that touches pages which the host wrote, and the copies of these."""

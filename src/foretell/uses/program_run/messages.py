@@ -43,6 +43,7 @@ class Operation(IntEnum):
     GRAPH = 18
     FUNCTION_LIMIT = 19
     HEAP = 20
+    LIBRARY = 21
 
 
 @dataclass(slots=True)

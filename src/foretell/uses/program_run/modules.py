@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -12,7 +13,7 @@ from foretell.files import temporary_folder
 from foretell.frontends.gpu.binary import container, elf
 from foretell.frontends.gpu.binary.cubin import Cubin
 from foretell.frontends.gpu.binary.image import device_image
-from foretell.frontends.gpu.binary.nvcc import compile_source
+from foretell.frontends.gpu.binary.nvcc import compile_source, link
 from foretell.frontends.gpu.capture import CONSTANT_BANK as CONSTANT_BANK
 from foretell.frontends.gpu.sass.kernels import decode_kernel, disassemble_around
 
@@ -21,8 +22,11 @@ if TYPE_CHECKING:
     from foretell.core.gpu.sass import SassKernel
 
 #: numbers of CUDA's errors
-INVALID_IMAGE, NO_IMAGE, INVALID_FUNCTION, INVALID_SYMBOL = 200, 209, 98, 13
-
+INVALID_IMAGE, NO_IMAGE, INVALID_FUNCTION, INVALID_SYMBOL, _INVALID_PTX = 200, 209, 98, 13, 218
+#: how PTX text begins
+_PTX_STARTS = (b"//", b".v")
+#: several inputs of the driver's linker: a mark, how many, and the size of the whole; each after its size
+_LINK_MARK, _LINK_HEAD, _LINK_SIZE = b"FTLK", struct.Struct("<4sIQ"), struct.Struct("<Q")
 
 #: instructions that are disassembled with the first kernel of a module that is needed: as long as its tool's start
 _TOGETHER = 20_000
@@ -98,11 +102,13 @@ class Module:
 
     @cached_property
     def _ptx(self) -> tuple[container.CubinEntry, ...]:
-        if self.data.lstrip()[:2] in (b"//", b".v"):  # PTX as text
+        if self.data.lstrip()[:2] in _PTX_STARTS:  # PTX as text
             return (container.CubinEntry(elf.Source.of(self.data.rstrip(b"\0")), 0, 0, len(self.data.rstrip(b"\0"))),)
         return container.ptx_entries(elf.Source.of(self.data))
 
     def _chosen(self, arch: int) -> Code:
+        if inputs := _linked_inputs(self.data):
+            return Code(_linked(inputs, arch), arch)
         near = [item for item in self._entries if item.arch <= arch and item.arch // 10 == arch // 10]
         if near:
             entry = max(near, key=lambda item: item.arch)
@@ -113,7 +119,9 @@ class Module:
                 return Code(_compiled(_bytes_of(max(older, key=lambda item: item.arch)), arch), arch)
             except (ToolError, InputError) as error:
                 if not self._entries:
-                    raise LoadError(f"PTX of the program cannot be compiled for sm_{arch}: {error}", 218) from None
+                    raise LoadError(
+                        f"PTX of the program cannot be compiled for sm_{arch}: {error}", _INVALID_PTX
+                    ) from None
         return self._foreign(arch)
 
     def _foreign(self, arch: int) -> Code:
@@ -133,12 +141,37 @@ def _bytes_of(entry: container.CubinEntry) -> bytes:
     return source.read(0, source.size)
 
 
-def _compiled(text: bytes, arch: int) -> bytes:
+def _compiled(text: bytes, arch: int, flags: tuple[str, ...] = ()) -> bytes:
     """PTX compiled as the driver would do."""
     with temporary_folder() as folder:
         file = Path(folder) / "module.ptx"
         file.write_bytes(text.rstrip(b"\0"))
-        return compile_source(file, arch)
+        return compile_source(file, arch, flags)
+
+
+def _linked_inputs(data: bytes) -> list[bytes]:
+    """What a program gave to the linker of the driver, as the stand-in keeps it (cpp/standin/driver/linking.cpp); empty
+    for other code."""
+    if data[:4] != _LINK_MARK:
+        return []
+    inputs, (_, count, _), place = [], _LINK_HEAD.unpack_from(data), _LINK_HEAD.size
+    for _ in range(count):
+        (size,) = _LINK_SIZE.unpack_from(data, place)
+        inputs.append(data[place + _LINK_SIZE.size :][:size])
+        place += _LINK_SIZE.size + size
+    return inputs
+
+
+def _linked(inputs: list[bytes], arch: int) -> bytes:
+    """Several inputs as one cubin: PTX is compiled as relocatable code."""
+    is_ptx = [data.lstrip()[:2] in _PTX_STARTS for data in inputs]
+    try:
+        cubins = [
+            _compiled(data, arch, ("-rdc=true",)) if ptx else data for data, ptx in zip(inputs, is_ptx, strict=True)
+        ]
+        return link(cubins, arch)
+    except (ToolError, InputError) as error:
+        raise LoadError(f"code of the program cannot be linked for sm_{arch}: {error}", _INVALID_PTX) from None
 
 
 def constant_bytes(code: Code) -> int:

@@ -98,6 +98,16 @@ class Outcome:
             bound_by=bound,
         )
 
+    def with_printing(self, seconds: float) -> Outcome:
+        """The same with calls of printf, a time known as well as that of the link."""
+        low, high = self.interval_s
+        return replace(
+            self,
+            time_s=self.time_s + seconds,
+            interval_s=(low + seconds / _LINK_FACTOR, high + seconds * _LINK_FACTOR),
+            bound_by="printf" if seconds > self.time_s else self.bound_by,
+        )
+
     def with_looking_back(self, seconds: float, longest_s: float) -> Outcome:
         """The same with blocks that look back at others: not at all, usually, or at one after the other."""
         low, high = self.interval_s

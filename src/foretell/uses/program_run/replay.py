@@ -73,6 +73,9 @@ class Replay:
                 others = tuple(int(number) for number in step.numbers)
                 continue
             name = device.step(len(operations), step)
+            if step.kind == "library":
+                previous = step.numbers[1:]
+                operations.append(Operation("library", name, int(step.numbers[0])))
             if step.kind in ("copy", "set"):
                 size = int(step.numbers[3] if step.kind == "copy" else step.numbers[1])
                 operations.append(Operation("copy" if name else "set", name or "set", int(step.numbers[0]), bytes=size))

@@ -17,7 +17,7 @@ from foretell import limits, running
 from foretell.core.answers.program_run import ProgramRun
 from foretell.errors import InputError, ToolError
 from foretell.files import temporary_folder
-from foretell.uses.program_run.closed_libraries import closed_libraries
+from foretell.uses.program_run.closed_libraries import ESTIMATED, closed_libraries, exported
 from foretell.uses.program_run.messages import Connection
 from foretell.uses.program_run.session import Session
 
@@ -108,10 +108,11 @@ def run_program(
     recorder: Recorder | None = None,
     explain: bool = False,
     check_races: bool = False,
+    estimate_libraries: bool = False,
 ) -> ProgramRun:
     """Runs a program to its end. It sees the first machine as its GPU; all are predicted. InputError: it needs what is
     not here; ToolError: it cannot be run, or exceeds a limit. `explain`: also what changes would bring; `check_races`:
-    races of its kernels are faults."""
+    races of its kernels are faults; `estimate_libraries`: closed libraries are computed here and estimated."""
     check_program(command)
     session = Session(machines, limits.steps(INSTRUCTIONS_PER_SECOND), recorder, explain, check_races)
     with temporary_folder() as folder, contextlib.closing(session.memory):
@@ -119,11 +120,12 @@ def run_program(
         with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as server:
             server.bind(path)
             server.listen(4)
-            program = _Program(command, _environment(path), seconds, streams or Streams(), folder)
+            environment = _environment(path, estimate_libraries)
+            program = _Program(command, environment, seconds, streams or Streams(), folder)
             program.start()
             _serve(session, server, program)
             server.shutdown(socket.SHUT_RDWR)  # wakes the thread that refuses others
-    return _answer(command, session, program)
+    return _answer(command, session, program, estimate_libraries)
 
 
 def check_program(command: Sequence[str], use: str = "run") -> None:
@@ -142,14 +144,18 @@ def library_folder() -> Path:
     return folder
 
 
-def _environment(path: str) -> dict[str, str]:
+def _environment(path: str, estimate_libraries: bool) -> dict[str, str]:
     """Variables by which the loader finds the stand-ins before CUDA's own libraries."""
     folder = library_folder()
+    folders, loaded = [str(folder)], [str(folder / "libforetell_cuda.so")]
+    if estimate_libraries:
+        folders.append(str(folder / "closed"))
+        loaded.append(str(folder / "closed" / ESTIMATED))
     before = {name: os.environ.get(name, "") for name in ("LD_LIBRARY_PATH", "LD_PRELOAD")}
     return {
         _SOCKET: path,
-        "LD_LIBRARY_PATH": ":".join(filter(None, (str(folder), before["LD_LIBRARY_PATH"]))),
-        "LD_PRELOAD": ":".join(filter(None, (str(folder / "libforetell_cuda.so"), before["LD_PRELOAD"]))),
+        "LD_LIBRARY_PATH": ":".join(filter(None, (*folders, before["LD_LIBRARY_PATH"]))),
+        "LD_PRELOAD": ":".join(filter(None, (*loaded, before["LD_PRELOAD"]))),
     }
 
 
@@ -187,15 +193,15 @@ def _refuse(session: Session, server: socket.socket) -> None:
                     connection.answer(-1)
 
 
-def _answer(command: Sequence[str], session: Session, program: _Program) -> ProgramRun:
+def _answer(command: Sequence[str], session: Session, program: _Program, estimated: bool) -> ProgramRun:
     if session.refused is not None:
         raise session.refused
     if program.failure is not None:
         raise program.failure
     assert program.finished is not None
     names = tuple(session.operations)
-    if program.finished.code == _NOT_STARTED and not names:
-        _check_libraries(command[0])
+    if program.finished.code == _NOT_STARTED:
+        _check_libraries(command[0], estimated)
     return ProgramRun(
         command=tuple(command),
         exit_code=program.finished.code,
@@ -205,13 +211,20 @@ def _answer(command: Sequence[str], session: Session, program: _Program) -> Prog
     )
 
 
-def _check_libraries(program: str) -> None:
+def _check_libraries(program: str, estimated: bool) -> None:
     """Refuses a program that the loader could not start, as it needs libraries that nobody has without a GPU."""
-    closed = closed_libraries(program)
+    here = exported(library_folder() / "closed" / ESTIMATED) if estimated else frozenset()
+    closed = closed_libraries(program, here)
+    if closed and estimated:
+        raise InputError(
+            f"the program needs {', '.join(closed)}, which is not among what foretell estimates of closed libraries",
+            hint="docs/reference/interfaces/cuda-functions.md lists it",
+        )
     if closed:
         raise InputError(
             f"the program needs {', '.join(closed)}, which foretell does not have",
-            hint="libraries whose code is closed are not executed; Thrust, CUB and the program's own kernels are",
+            hint="--estimate-libraries computes much of cuBLAS, cuFFT and cuRAND here and estimates its time; Thrust, "
+            "CUB and the program's own kernels are executed",
         )
 
 

@@ -106,6 +106,7 @@ class Session:
             Operation.GRAPH: self._graph,
             Operation.FUNCTION_LIMIT: self._limit,
             Operation.HEAP: self._place_heap,
+            Operation.LIBRARY: self._library,
         }
 
     def serve(self, connection: Connection) -> None:
@@ -224,7 +225,7 @@ class Session:
         record = self._execute(function, launch, cluster, bool(cooperative))
         self._note_races(function, record)
         self.memory.launched(parameters)
-        beyond = Beyond(migrated, record.waited, record.longest_wait, record.link)
+        beyond = Beyond(migrated, record.waited, record.longest_wait, record.link, record.printing)
         for device in self.devices:
             device.after(group, key, record.instructions, len(self.operations), stream, _product(grid), beyond)
         if self.recorder:
@@ -336,6 +337,8 @@ class Session:
             raise InputError(f"kernel {name}: {message}")
         if fault.kind == "out of bounds" and (freed := self.memory.released(fault.address)):
             message += f"; {freed} was there, and was freed"
+        elif fault.kind == "out of bounds" and fault.address >= BASE + self.memory.bytes:
+            message += "; a pointer of the host? (kernels use memory of cudaMalloc, cudaMallocManaged, cudaHostAlloc)"
         self.faults.append(f"kernel {name}: {message}" + "".join(f"\n  {text}" for text in fault.waits))
         return _FAULTS.get(fault.kind, 719)
 
@@ -363,6 +366,14 @@ class Session:
         stream, size, _asynchronous, _address = message.get("IQIQ")
         self._step("set", stream, size)
         self.operations.append(Done("set", "set", stream, bytes=size))
+
+    def _library(self, message: Message, _: Connection) -> None:
+        stream, family, kind, *sizes, written, written_bytes = message.get("III6Q")
+        name = message.text()
+        self._step("library", stream, family, kind, *sizes)
+        self.memory.prefetched(written, written_bytes)  # results are on the device
+        self._previous = (name, *sizes)
+        self.operations.append(Done("library", name, stream))
 
     def _stream(self, message: Message, _: Connection) -> None:
         number, flags, _priority = message.get("IIi")

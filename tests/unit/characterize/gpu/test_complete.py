@@ -147,7 +147,7 @@ def test_an_access_out_of_bounds_names_kernel_line_thread_and_address() -> None:
     assert error.opcode.startswith("LDG")
     assert "saxpy" in error.message
     assert f"line {error.line}" in error.message
-    assert "1 bytes after argument" in error.message
+    assert "1 byte after argument" in error.message
     assert "thread (0, 0, 0) of block (1, 0, 0)" in error.message
 
 

@@ -46,7 +46,9 @@ def test_a_program_runs_with_either_runtime(kind: str) -> None:
     result = run("run", "--on", "h200", "--format", "json", "--", str(built("device_printf", kind)))
     assert result.code == 0, result.err
     (device,) = json.loads(result.out)["devices"]
-    assert [(row["kernel"], row["launches"]) for row in device["kernels"]] == [("speak", 1)]
+    (row,) = device["kernels"]
+    assert (row["kernel"], row["launches"], row["bound_by"]) == ("speak", 1, "printf")
+    assert 20e-6 < row["time_s"] < 31e-6
 
 
 def test_a_default_stream_for_each_thread() -> None:

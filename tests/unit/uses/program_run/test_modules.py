@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import shutil
+import struct
 import sys
 from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pytest
 
 from foretell import machines
+from foretell.characterize.gpu import complete
 from foretell.core.gpu.image import Variable
 from foretell.errors import InputError, ToolError
 from foretell.uses.program_run import modules
@@ -40,7 +44,7 @@ def module(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Module]:
                 raise InputError("there is no GPU machine code")
             return entries("sm", cubins)
 
-        def compiled(text: bytes, arch: int) -> bytes:
+        def compiled(text: bytes, arch: int, flags: tuple[str, ...] = ()) -> bytes:
             if not compiler:
                 raise ToolError("there is no nvcc")
             return text + f" for {arch}".encode()
@@ -99,3 +103,53 @@ def test_a_second_process_with_cuda_is_refused() -> None:
 def test_a_program_that_takes_too_long_is_ended() -> None:
     with pytest.raises(ToolError, match="longer than"):
         run_program([sys.executable, "-c", "while True: pass"], [machines.load("h200")], seconds=0.5)
+
+
+PTX = """
+.version 7.8
+.target sm_70
+.address_size 64
+{variable}
+.visible .entry {name}(.param .u64 data)
+{{
+    .reg .u32 %r<3>; .reg .u64 %d<3>;
+    ld.param.u64 %d1, [data];
+    ld.global.u32 %r1, [{symbol}];
+    cvta.to.global.u64 %d2, %d1;
+    st.global.u32 [%d2], %r1;
+    ret;
+}}
+"""
+
+
+def image(*inputs: bytes) -> bytes:
+    """Inputs of the driver's linker, as the stand-in keeps them."""
+    body = b"".join(struct.pack("<Q", len(item)) + item for item in inputs)
+    return struct.pack("<4sIQ", b"FTLK", len(inputs), 16 + len(body)) + body
+
+
+def test_several_inputs_are_linked() -> None:
+    """A variable of one input is used by the other; each kernel has its address, also when both are disassembled
+    together."""
+    if shutil.which("nvlink") is None:
+        pytest.skip("nvlink is not installed")
+    first = PTX.format(name="first", variable=".visible .global .align 4 .u32 own = 77;", symbol="own")
+    second = PTX.format(name="second", variable=".extern .global .align 4 .u32 own;", symbol="own")
+    code = Module(image(first.encode() + b"\0", second.encode())).code(90)
+    assert sorted(code.names) == ["first", "second"]
+    for name in code.names:
+        data, own = np.zeros(4, np.uint8), np.array([5, 0, 0, 0], np.uint8)
+        memory = [complete.Region.of(0x10000, data, name="data"), complete.Region.of(0x20000, own, name="own")]
+        record = complete.execute(
+            complete.program_of(code.kernel(name)),
+            grid=(1, 1, 1),
+            block=(1, 1, 1),
+            parameters=struct.pack("<Q", 0x10000),
+            memory=memory,
+            banks=code.image.banks(name, 0x20000),
+        )
+        assert record.error is None
+        assert data[0] == 5
+    with pytest.raises(LoadError, match="cannot be linked") as caught:
+        Module(image(second.encode(), second.encode())).code(90)
+    assert caught.value.number == 218

@@ -24,6 +24,7 @@ from foretell.uses.program_run.device_memory import BASE, MANAGED, DeviceMemory
 from foretell.uses.program_run.devices import shadow_machines
 from foretell.uses.program_run.recording import Recorder
 from foretell.uses.program_run.run import Streams, run_program
+from tests.support.cli import run as cli
 
 if TYPE_CHECKING:
     from foretell.core.answers.program_run import ProgramRun
@@ -230,7 +231,7 @@ check(runtime.cudaMalloc(byref(c_void_p()), c_size_t(4)), 700)
     assert answer.exit_code == 0
     (fault,) = answer.faults
     assert "out of bounds: global write of 4 bytes" in fault
-    assert "1 bytes after allocation 3 of 1024 bytes" in fault
+    assert "1 byte after allocation 3 of 1024 bytes" in fault
 
 
 @pytest.mark.parametrize(
@@ -238,6 +239,7 @@ check(runtime.cudaMalloc(byref(c_void_p()), c_size_t(4)), 700)
     [
         ("freed", "allocation 3 was there, and was freed"),
         ("c_void_p(8)", "at 0x8, which is a null pointer and 8 bytes"),
+        ("c_void_p(0x7fff00000000)", "a pointer of the host?"),
         ("c_void_p(1 << 46)", "far from all memory of the program"),
     ],
 )
@@ -252,6 +254,35 @@ check(runtime.cudaDeviceSynchronize(), 700)
 """
     (fault,) = ran(tmp_path, monkeypatch, body).faults
     assert words in fault
+
+
+def test_graphs_keep_blocks_of_memory_until_they_are_trimmed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As an H200 does (validation/h200/mini-programs, footprints)."""
+    body = """
+def kept(attribute):
+    value = ctypes.c_uint64(1)
+    check(runtime.cudaDeviceGetGraphMemAttribute(0, attribute, byref(value)))
+    return value.value
+stream, graph, run, memory = c_void_p(), c_void_p(), c_void_p(), c_void_p()
+check(runtime.cudaStreamCreate(byref(stream)))
+check(runtime.cudaStreamBeginCapture(stream, 0))
+check(runtime.cudaMallocAsync(byref(memory), c_size_t(40 << 20), stream))
+check(runtime.cudaFreeAsync(memory, stream))
+check(runtime.cudaStreamEndCapture(stream, byref(graph)))
+check(runtime.cudaGraphInstantiate(byref(run), graph, ctypes.c_ulonglong(0)))
+assert [kept(attribute) for attribute in range(4)] == [0] * 4
+for _ in range(2):
+    check(runtime.cudaGraphLaunch(run, stream))
+assert [kept(attribute) for attribute in range(4)] == [64 << 20] * 4
+check(runtime.cudaDeviceGraphMemTrim(0))
+assert [kept(attribute) for attribute in range(4)] == [0, 64 << 20] * 2
+zero = ctypes.c_uint64(0)
+check(runtime.cudaDeviceSetGraphMemAttribute(0, 1, byref(zero)))
+assert kept(1) == 0
+check(runtime.cudaDeviceSetGraphMemAttribute(0, 0, byref(zero)), 1)
+check(runtime.cudaDeviceGetGraphMemAttribute(0, 4, byref(zero)), 1)
+"""
+    assert ran(tmp_path, monkeypatch, body).exit_code == 0
 
 
 def test_graphs_run_what_was_captured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -374,3 +405,15 @@ for prefetched in (1 << 20, 0, 1 << 19):
     assert np.allclose([whole, half], [64e-6 + (1 << 20) / bandwidth, 64e-6 + (1 << 19) / bandwidth])
     migration = 80e-6 + (1 << 20) / 9.3e9  # a part that is prefetched leaves all to migrate
     assert np.allclose([second - first, third - first], migration, rtol=0.05)
+
+
+@pytest.mark.parametrize("status", [0, 3])
+def test_a_page_of_a_program(tmp_path: Path, status: int) -> None:
+    """Words behind -- are the program's, also -o; its status does not keep the page from being written."""
+    page, other = tmp_path / "page.html", tmp_path / "other"
+    program = f"import sys; assert sys.argv[1:] == ['-o', {str(other)!r}], sys.argv; sys.exit({status})"
+    command = ("run", "--on", "h200", "-o", str(page), "--", sys.executable, "-c", program, "-o", str(other))
+    result = cli("report", *command)
+    assert result.code == 0, result.err
+    assert "h200" in page.read_text(encoding="utf-8")
+    assert not other.exists()

@@ -98,8 +98,11 @@ class Cubin:
         """Puts code together."""
         return linked.Linker(self.file, self.symbols)
 
-    def calls_nothing(self, name: str) -> bool:
-        """Whether neither the section of a kernel nor its relocations name a function beside it."""
+    def stands_alone(self, name: str) -> bool:
+        """Whether neither the section of a kernel nor its relocations name a function beside it, and no instruction the
+        address of a variable."""
+        if any(item.form == "variable" for item in self.references(name).values()):
+            return False
         image, index = self.alone(name)
         symbols = elf.open_elf(elf.Source.of(image)).symbols()
         return [number for number, item in enumerate(symbols) if item.kind == _FUNCTION] == [index]

@@ -9,12 +9,16 @@ import shlex
 import shutil
 from functools import lru_cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from foretell import cache, decoding, files, running
 from foretell.errors import InputError, ToolError, UnsupportedError
 from foretell.files import real, temporary_folder
 from foretell.frontends.gpu.binary import nvrtc
 from foretell.frontends.gpu.binary.cubin import ARCHITECTURES
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 _TIMEOUT_S = 600
 #: what nvcc makes a cubin of
@@ -99,6 +103,24 @@ def compile_source(path: Path, arch: int, flags: tuple[str, ...] = ()) -> bytes:
         state = {str(file): _digest(file) for file in read}
         _CUBINS.write(key, json.dumps(state).encode() + b"\n" + cubin)
     return cubin
+
+
+def link(cubins: Sequence[bytes], arch: int) -> bytes:
+    """One cubin of several relocatable ones, by nvlink."""
+    nvlink = shutil.which("nvlink")
+    if nvlink is None:
+        raise ToolError("code of several inputs needs nvlink, which comes with nvcc and is not here")
+    with temporary_folder() as folder:
+        output, inputs = (
+            Path(folder) / "linked.cubin",
+            [Path(folder) / f"{number}.cubin" for number in range(len(cubins))],
+        )
+        for path, data in zip(inputs, cubins, strict=True):
+            path.write_bytes(data)
+        done = _run([nvlink, f"--arch=sm_{arch}", *map(str, inputs), "-o", str(output)])
+        if done.code:
+            raise InputError(f"nvlink: {(done.messages or done.failure).strip().splitlines()[0]}")
+        return output.read_bytes()
 
 
 def _kept(key: str) -> bytes | None:

@@ -103,7 +103,7 @@ def disassemble_together(cubins: Iterable[tuple[bytes, str | None]]) -> None:
     for data, name in cubins:
         module = read_cubin(elf.Source.of(data))
         full = module.find(name)
-        if module.calls_nothing(full):
+        if module.stands_alone(full):
             singles.append(nvdisasm.Single(*module.alone(full), full, module.arch, module.kernel(full).code))
     nvdisasm.disassemble_together(singles)
 
@@ -119,7 +119,7 @@ def disassemble_around(cubin: bytes, name: str, known: set[str], most: int) -> N
         left -= len(module.joined(full).code) // INSTRUCTION_BYTES if full not in known else 0
         if left < 0 and full != name:
             break
-        if full not in known and module.calls_nothing(full):
+        if full not in known and module.stands_alone(full):
             chosen.append(nvdisasm.Single(*module.alone(full), full, module.arch, module.joined(full).code))
             known.add(full)
     known.add(name)

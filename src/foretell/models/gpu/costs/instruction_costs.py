@@ -140,8 +140,8 @@ def scaled(ops: Ops, places: NDArray[np.intp], resource: int, limit: str, factor
 class _Text:
     """Properties of every instruction that depend on the code alone: a row of integers, its unit (an index in NAMES),
     the encoded stall count, work in units of one instruction, bytes of shared memory that a product of a warpgroup
-    reads, the nanoseconds that it sleeps, and flags: 64-bit product, shuffle, barrier of a cluster, fence, vote at a
-    barrier, access to global memory, textures or shared memory."""
+    reads, the nanoseconds that it sleeps, and flags: 64-bit product, shuffle, match of lanes, barrier of a cluster,
+    fence, vote at a barrier, access to global memory, textures or shared memory."""
 
     ints: NDArray[np.int32]
     unit: NDArray[np.intp]
@@ -150,6 +150,7 @@ class _Text:
     operand_bytes: NDArray[np.float64]
     wide: NDArray[np.bool_]
     shuffles: NDArray[np.bool_]
+    matches: NDArray[np.bool_]
     clusters: NDArray[np.bool_]
     fences: NDArray[np.bool_]
     sleeps: NDArray[np.float64]
@@ -170,6 +171,7 @@ class _Syntax:
     operand_bytes: float
     wide: bool
     shuffles: bool
+    matches: bool
     clusters: bool
     fences: bool
     sleeps: float
@@ -213,6 +215,7 @@ def _syntax(item: SassInstruction) -> _Syntax:
         operand_bytes=_operand_bytes(item),
         wide=_wide(item),
         shuffles=opcode in ("SHFL", "MATCH"),
+        matches=matches_lanes(item),
         clusters=opcode == "UCGABAR_WAIT",
         fences=_fences(item),
         sleeps=_sleeps(item),
@@ -224,8 +227,22 @@ def _syntax(item: SassInstruction) -> _Syntax:
     )
 
 
+#: cycles of a match of lanes for each different value among them: of its latency, and of the path that all warps share
+#: (validation/h200/launch-costs, costs.csv: 38.4 cycles with one value and 11.0 more for each other; eight warps 64.1
+#: a warp, with 32 values)
+_MATCH_LATENCY, _MATCH_PATH = 11.0, 2.0
+#: how many values are assumed: 32 digits of four bits at random have 16 (1 - (15/16)^32) of them
+MATCHED_VALUES = 14
+MATCHED_NOTE = f"lanes that are matched have {MATCHED_VALUES} different values (digits of four bits at random)"
+
+
+def matches_lanes(item: SassInstruction) -> bool:
+    """Whether the time of an instruction depends on how many different values the lanes have (__match_any_sync)."""
+    return item.opcode == "MATCH" and "ANY" in item.modifiers
+
+
 _PARSED = BySyntax(_parsed)
-_FLAGS = ("wide", "shuffles", "clusters", "fences", "votes", "globals", "textures", "shared")
+_FLAGS = ("wide", "shuffles", "matches", "clusters", "fences", "votes", "globals", "textures", "shared")
 
 
 @lru_cache(maxsize=8)
@@ -307,6 +324,8 @@ def _rows(kernel: SassKernel, multiprocessor: Multiprocessor) -> tuple[NDArray[n
         SHARED
     ]  # also where all lanes are predicated off (t_normalise)
     reals[text.shuffles, _REAL["latency"]] = machine.cycles("pipeline.shuffle.latency") - address_gap - 1
+    reals[text.matches, _REAL["path"]] = _MATCH_PATH * MATCHED_VALUES
+    reals[text.matches, _REAL["latency"]] += _MATCH_LATENCY * (MATCHED_VALUES - 1)
     reals[text.textures, _REAL["latency"]] = multiprocessor.latency[L1] - address_gap - 1  # assumed to hit in L1
     return text.ints, reals
 
