@@ -1,7 +1,7 @@
 // What the functions of cuBLAS share.
 #pragma once
 
-#include "standin/library_calls.hpp"
+#include "standin/runtime/library_calls.hpp"
 
 namespace foretell::closed {
 

@@ -6,7 +6,7 @@
 #include <mutex>
 
 #include "standin/closed/transform.hpp"
-#include "standin/library_calls.hpp"
+#include "standin/runtime/library_calls.hpp"
 
 using namespace foretell::closed;
 using foretell::standin::Family;

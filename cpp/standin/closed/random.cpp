@@ -4,7 +4,7 @@
 #include <cstring>
 #include <numbers>
 
-#include "standin/library_calls.hpp"
+#include "standin/runtime/library_calls.hpp"
 
 using foretell::standin::Family;
 using foretell::standin::is_device_memory;

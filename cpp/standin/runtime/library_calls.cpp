@@ -1,4 +1,4 @@
-#include "standin/library_calls.hpp"
+#include "standin/runtime/library_calls.hpp"
 
 namespace foretell::standin {
 
