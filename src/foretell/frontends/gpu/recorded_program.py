@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 EVERY_STREAM = 0xFFFFFFFF
-#: families of calls of closed libraries, and kinds of numbers (cpp/standin/library_calls.hpp)
+#: families of calls of closed libraries, and kinds of numbers (cpp/standin/runtime/library_calls.hpp)
 _FAMILIES, _KINDS = 6, 6
 #: step -> how many numbers it has, or may have
 _NUMBERS: dict[str, int | tuple[int, ...]] = {

@@ -27,7 +27,7 @@ RANDOM_NOTE = "the numbers of cuRAND's generators are others than cuRAND's (Phil
 
 
 class Family(IntEnum):
-    """What a call does; the numbers are those of cpp/standin/library_calls.hpp."""
+    """What a call does; the numbers are those of cpp/standin/runtime/library_calls.hpp."""
 
     PRODUCT = 0
     BY_VECTOR = 1
@@ -119,7 +119,7 @@ _MEASURED_PEAK = 67e12
 
 @record
 class LibraryCall:
-    """A call: what it does, to which numbers, and its sizes (cpp/standin/library_calls.hpp)."""
+    """A call: what it does, to which numbers, and its sizes (cpp/standin/runtime/library_calls.hpp)."""
 
     family: Family
     kind: Kind
