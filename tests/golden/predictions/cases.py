@@ -172,6 +172,7 @@ def _cpu_options() -> Group:
     cases["data"] = "predict {kernels}/clamp.c -D n=1500 --on cascade-lake --option data=any"
     updates = "predict {own}/updates.s:updates --arg n --arg i32[256] --arg i32[n] -D n=100000 --on sapphire-rapids"
     cases["data/updates"] = f"{updates} --option data=one_place"
+    cases["data/two places"] = f"{updates} --option data=two_places"
     cases["alias"] = "predict {kernels}/triad.c -D n=500 --on cascade-lake --alias a,b"
     for compiler in ("gcc", "gcc-12", "clang", "clang-19"):
         for kernel in ("clamp", "complex_product", "stride4", "gather", "intsum", "convert", "jacobi9"):

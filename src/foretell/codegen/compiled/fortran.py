@@ -12,8 +12,10 @@ if TYPE_CHECKING:
 #: free form, and fixed form; a capital letter: the preprocessor runs before
 SUFFIXES = frozenset({".f90", ".f95", ".f03", ".f08", ".f", ".for", ".ftn"})
 _FAMILY = re.compile(r"(.*-)?(gcc|cc)(-[\d.]+)?")
-_MODULE = re.compile(r"^\s*use\b(?:\s*,\s*non_intrinsic)?\s*(?:::)?\s*([a-z]\w*)", re.IGNORECASE | re.MULTILINE)
-_INCLUDED = re.compile(r"""^\s*#?\s*include\s*['"]([^'"\n]+)['"]""", re.IGNORECASE | re.MULTILINE)
+_MODULE = re.compile(
+    r"^[ \t]*use\b[ \t]*(?:,[ \t]*non_intrinsic[ \t]*)?(?:::[ \t]*)?([a-z]\w*)", re.IGNORECASE | re.MULTILINE
+)
+_INCLUDED = re.compile(r"""^[ \t]*(?:#[ \t]*)?include[ \t]*['"]([^'"\n]+)['"]""", re.IGNORECASE | re.MULTILINE)
 #: files included by files that are included, at most
 _DEPTH = 8
 _LARGEST = 16 << 20
