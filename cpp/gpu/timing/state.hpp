@@ -53,6 +53,7 @@ struct alignas(128) Step {
           gap(op.gap),
           latency(op.latency),
           fetch(op.fetch),
+          again(op.again),
           waiting(waiting_of) {
         for (int b = 0; b < banks; ++b) {
             ports[b] = op.ports[b];
@@ -66,7 +67,7 @@ struct alignas(128) Step {
     std::uint8_t write;  // counter
     Scope own;           // after its first execution
     Scope scope = Scope::global;
-    double stall, gap, latency, fetch;
+    double stall, gap, latency, fetch, again;
     double* waiting;      // of this instruction, in the result
     double ports[banks];  // cycles of each register bank
     double reads[banks];  // 0, or minus infinity if the bank is not read, so that nothing waits for it
