@@ -309,7 +309,9 @@ std::uint32_t Runner::constants(const Decoded& d, Warp& warp, const Alu& alu, st
             result_.constants_from = std::min(result_.constants_from, low);
             result_.constants_to = std::max(result_.constants_to, high);
         }
-        std::tie(cost.sectors, cost.serial) = walk(warp, low, static_cast<unsigned>(d.bytes));
+        // one lane tells: the lowest address of lanes that are all over a table hardly moves
+        const std::uint64_t first = address.v[std::countr_zero(executed & address.known)];
+        std::tie(cost.sectors, cost.serial) = walk(warp, first, static_cast<unsigned>(d.bytes));
     }
     return shape(pc, executed, Counters{}, cost);
 }

@@ -92,6 +92,7 @@ struct Server {
 
 // Parameters of the multiprocessor, in cycles.
 //   address_gap      between two memory instructions of a sub-core
+//   constant_lines   number of lines that the cache of constants by an index of each lane holds
 //   backlog          of L2 or memory at which the path stalls
 //   beside           fraction of the memory pressure that delays L2 hits
 //   branch           from a taken branch to the next instruction
@@ -103,7 +104,7 @@ struct Server {
 //   block_turn       from the end of a block to the start of the next in its place
 #define FORETELL_TIMING_MACHINE(X)                                                                \
     X(address_gap) X(backlog) X(beside) X(barrier_latency) X(barrier_gap) X(branch) X(cold_fetch) \
-    X(operand_wait) X(arrival_path) X(release_path) X(block_start) X(block_turn)
+    X(operand_wait) X(arrival_path) X(release_path) X(block_start) X(block_turn) X(constant_lines)
 
 // Resources that do not belong to an instruction, by index.
 #define FORETELL_TIMING_NAMES(X)                                                        \

@@ -255,6 +255,7 @@ TABLE = (
     Parameter(
         "lsu.constant_address", LATENCY, "for each address of a warp that loads from constant memory by an index"
     ),
+    Parameter("lsu.constant_turn", LATENCY, "how much later a warp gets its constants for each further address"),
     Parameter("lsu.constant_fetch", LATENCY, "between two lines of these addresses that their cache does not hold"),
     Parameter("lsu.constant_wait", LATENCY, "until such a line is there"),
     Parameter("lsu.constant_size", BYTES, "cache of constants by an index in a register of each lane"),

@@ -27,7 +27,7 @@ _SLOWER = (
     "level.L2.store_partial", "level.L2.store_sector",
     "level.L2.write_path_line", "level.L2.write_path_sector", "lsu.constant_address",
     "lsu.constant_fetch",
-    "lsu.constant_wait", "lsu.fill_sector", "lsu.load_line", "lsu.load_lines",
+    "lsu.constant_turn", "lsu.constant_wait", "lsu.fill_sector", "lsu.load_line", "lsu.load_lines",
     "lsu.local_store", "lsu.operand_read", "lsu.uniform_line",
     "pipeline.address.gap", "pipeline.shuffle.latency",
     "pipeline.warpgroup.latency", "queue.l2_beside",
