@@ -309,7 +309,9 @@ std::uint32_t Runner::constants(const Decoded& d, Warp& warp, const Alu& alu, st
             result_.constants_from = std::min(result_.constants_from, low);
             result_.constants_to = std::max(result_.constants_to, high);
         }
-        std::tie(cost.sectors, cost.serial) = walk(warp, low, static_cast<unsigned>(d.bytes));
+        // one lane tells: the lowest address of lanes that are all over a table hardly moves
+        const std::uint64_t first = address.v[std::countr_zero(executed & address.known)];
+        std::tie(cost.sectors, cost.serial) = walk(warp, first, static_cast<unsigned>(d.bytes));
     }
     return shape(pc, executed, Counters{}, cost);
 }
@@ -371,6 +373,12 @@ void Runner::branch(const Decoded& d, Warp& warp, std::uint32_t pc, Mask active,
     opens_ += open != 0;
     warp.guessed = warp.guessed || open != 0 || (taken & ~target.known) != 0;
     taken &= target.known;
+    if (d.op == Op::brx) {  // goes to one target at a time: the other lanes execute it again (k_eight_ways, m_ways)
+        const Mask rest = elsewhere(target, taken);
+        if (rest != 0) regroup(warp, rest);
+        active &= ~rest;
+        taken &= ~rest;
+    }
     counters.taken += count_of(taken);
     if (taken == 0) advance(warp, active);
     else
@@ -379,6 +387,15 @@ void Runner::branch(const Decoded& d, Warp& warp, std::uint32_t pc, Mask active,
         });
     if (taken != 0 && (taken != active || d.op == Op::brx || d.op == Op::ret)) regroup(warp, active);
     if ((d.round != 0 || d.span != 0) && open == 0 && taken == warp.alive()) closed_ = &d;
+}
+
+// Lanes that jump to another place than the first one.
+Mask Runner::elsewhere(const Wide& target, Mask taken) {
+    Mask rest = 0;
+    each(taken, [&](int lane) {
+        rest |= static_cast<Mask>(target.v[lane] != target.v[std::countr_zero(taken)]) << lane;
+    });
+    return rest;
 }
 
 Truth Runner::apart(const Value& mask, const Warp& warp, Mask active) {

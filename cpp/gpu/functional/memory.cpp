@@ -489,12 +489,13 @@ std::uint64_t different(int count, std::uint64_t among) {
 }  // namespace
 
 ConstantRequest constant_request(const Wide& address, Mask known, int others, std::uint64_t bank_bytes, int bytes) {
-    constexpr std::uint64_t words = constant_line / 4;
-    std::set<std::uint64_t> addresses;
-    std::array<std::uint64_t, words> lines{};  // by the word of the line
-    each(known, [&](int lane) { lines[address.v[lane] / 4 % words] += addresses.insert(address.v[lane]).second; });
+    std::set<std::uint64_t> addresses, lines;
+    each(known, [&](int lane) {
+        addresses.insert(address.v[lane]);
+        lines.insert(address.v[lane] / constant_line);
+    });
     const std::uint64_t elements = bank_bytes / static_cast<std::uint64_t>(bytes), more = different(others, elements);
-    return {addresses.size() + more, *std::max_element(lines.begin(), lines.end()) + (more + words - 1) / words};
+    return {addresses.size() + more, lines.size() + different(others, (bank_bytes + constant_line - 1) / constant_line)};
 }
 
 }  // namespace foretell::functional

@@ -88,6 +88,7 @@ private:
                 Counters& counters);
     // Whether some lanes of a mask are not active; if the mask is unknown, of all lanes.
     static Truth apart(const Value& mask, const Warp& warp, Mask active);
+    static Mask elsewhere(const Wide& target, Mask taken);
     static bool targets(const Decoded& d, const Alu& alu, std::uint32_t pc, Wide& target);
     // Lanes that take a branch for which the user gave an override.
     Mask decided(std::uint32_t pc, Mask open);

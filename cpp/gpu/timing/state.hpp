@@ -1,6 +1,7 @@
 // State of a multiprocessor: warps, sub-cores, queues, and ops as the main loop reads them. Private to the timing core.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <limits>
 
@@ -53,6 +54,7 @@ struct alignas(128) Step {
           gap(op.gap),
           latency(op.latency),
           fetch(op.fetch),
+          again(op.again),
           waiting(waiting_of) {
         for (int b = 0; b < banks; ++b) {
             ports[b] = op.ports[b];
@@ -66,7 +68,7 @@ struct alignas(128) Step {
     std::uint8_t write;  // counter
     Scope own;           // after its first execution
     Scope scope = Scope::global;
-    double stall, gap, latency, fetch;
+    double stall, gap, latency, fetch, again;
     double* waiting;      // of this instruction, in the result
     double ports[banks];  // cycles of each register bank
     double reads[banks];  // 0, or minus infinity if the bank is not read, so that nothing waits for it
@@ -200,26 +202,29 @@ struct Queue {
     }
 };
 
-// Constants that warps walk through by an index: the lines that were fetched last, and when they are there. How many
-// stay is not known: one or more, as warps in step share them (validation/h200/waits, l_walk_lines/*-512x4), and less
-// than the 16 of a KiB, as one warp that walks through that again and again finds none (l_walk/1KiB-128x1). Four are the
-// geometric middle of 1 and 15.
+// Constants that warps walk through by an index: the lines that were fetched last, and when they are there. Of those by
+// an index of each lane their cache keeps as many as it has (validation/h200/waits, l_walk_all/8KiB-512x4: 64 warps take
+// 5 % longer than where all of them stay). How many stay by an index in a uniform register is not known: one or more, as
+// warps in step share them (l_walk_lines/*-512x4), and less than the 16 of a KiB, as one warp that walks through that
+// again and again finds none (l_walk/1KiB-128x1). Four are the geometric middle of 1 and 15.
 struct Constants {
-    static constexpr std::size_t kept = 4;
+    static constexpr double few = 4, most = 4096;
+
+    explicit Constants(double kept = few) : lines(static_cast<std::size_t>(std::clamp(kept, 1.0, most))) {}
 
     struct Line {
         std::uint32_t number = 0;
         double landed = 0;
     };
     Queue fetches;
-    std::array<Line, kept> lines{};
+    std::vector<Line> lines;
     std::size_t oldest = 0;
 
     // When a line is there that is fetched now if it is not; number 0 is of no other warp.
     double landed(std::uint32_t number, double now, double gap, double wait) {
         for (const Line& line : lines)
             if (number != 0 && line.number == number) return line.landed;
-        Line& fresh = lines[oldest++ % kept];
+        Line& fresh = lines[oldest++ % lines.size()];
         fresh = {number, fetches.take(now, gap) + wait};
         return fresh.landed;
     }

@@ -248,7 +248,7 @@ private:
         Moment ready = begin(core, warp, step, now);
         if (step.write != unwritten)
             latest(warp.counter[step.write], {ready.time - step.stall + step.latency, {0, step.unit}});
-        warp.ready = after(warp, step, ready, now);
+        warp.ready = after(core, warp, step, ready, now);
     }
 
     // The same with a memory request.
@@ -256,7 +256,7 @@ private:
         Demand& op = demands_[*warp.next];
         Moment ready = begin(core, warp, step, now);
         request(core, slot, warp, op, ready.time - step.stall, ready);
-        warp.ready = after(warp, step, ready, now);
+        warp.ready = after(core, warp, step, ready, now);
     }
 
     // Issues an instruction in global time order. True if it may have woken others, or if the warp cannot continue by
@@ -284,7 +284,7 @@ private:
             if (op.read >= 0) latest(warp.counter[op.read], {start + op.read_latency, {0, op.unit}});
         }
         if (op.walked > 0) walk(warp, op, start, ready);
-        ready = after(warp, step, ready, now);
+        ready = after(core, warp, step, ready, now);
         if (op.kind == Kind::barrier) {
             core.set_aside(slot, never);
             wait_at(warp, op, ready, now);
@@ -339,10 +339,12 @@ private:
     }
 
     // Adds the dependences of the warp's next instruction.
-    Moment after(Warp& warp, const Step& step, Moment ready, double now) {
+    Moment after(SubCore& core, Warp& warp, const Step& step, Moment ready, double now) {
         Step& next = *(warp.step = &steps_[*warp.next]);
-        if (next.instruction != step.instruction + 1 && ready.time < now + machine_.branch)
-            ready.time = now + machine_.branch;
+        if (next.instruction != step.instruction + 1) {
+            if (next.instruction == step.instruction) core.unit[step.unit].free += step.again;
+            if (ready.time < now + machine_.branch) ready.time = now + machine_.branch;
+        }
         for (unsigned mask = next.wait; mask != 0; mask &= mask - 1)
             latest(ready, warp.counter[std::countr_zero(mask)]);
         if (next.own != Scope::local) latest(ready, warp.opened);
@@ -473,7 +475,7 @@ private:
     std::vector<std::uint8_t> seen_;  // instructions that were executed
     Queue path_, constants_path_, writes_, fences_;
     Share l2_, slice_, memory_;
-    Constants constants_[2];  // by an index in a uniform register, and in one of each lane
+    Constants constants_[2] = {Constants(), Constants(machine_.constant_lines)};  // by an index in a uniform register, and in one of each lane
     std::size_t widest_ = 0, started_ = 0;
     double barrier_ = 0, dispatch_ = 0, drained_ = 0, cold_ = 0;
     double held_until_ = 0;  // path, stalled by the backlog of L2 or memory

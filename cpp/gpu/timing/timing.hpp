@@ -47,10 +47,12 @@ enum class Kind : std::uint8_t { FORETELL_TIMING_KINDS(X) };
 //   more_latency  beyond L1
 //   joins         fraction of the others that wait for a line in flight to L1, without a request
 //   crowds        fraction of its L2 service with random arrivals, which delays others
+//   again         further occupancy of the unit if other lanes of the warp execute the instruction next
 #define FORETELL_TIMING_COSTS(X)                                                               \
     X(stall, 1) X(gap, 1) X(latency, 0) X(read_latency, 0) X(fetch, 1) X(path, 0) X(misses, 0) \
     X(sectors, 0) X(far_misses, 0) X(far_sectors, 0) X(written, 0) X(serial, 0) X(lines, 1)    \
-    X(more_latency, 0) X(joins, 0) X(crowds, 1) X(busiest, 0) X(walked, 0) X(line_gap, 0) X(line_wait, 0)
+    X(more_latency, 0) X(joins, 0) X(crowds, 1) X(busiest, 0) X(walked, 0) X(line_gap, 0) X(line_wait, 0) \
+    X(again, 0)
 
 // An instruction with the cost of one execution. The fields that every instruction needs fill one cache line.
 struct alignas(64) Op {
@@ -90,6 +92,7 @@ struct Server {
 
 // Parameters of the multiprocessor, in cycles.
 //   address_gap      between two memory instructions of a sub-core
+//   constant_lines   number of lines that the cache of constants by an index of each lane holds
 //   backlog          of L2 or memory at which the path stalls
 //   beside           fraction of the memory pressure that delays L2 hits
 //   branch           from a taken branch to the next instruction
@@ -101,7 +104,7 @@ struct Server {
 //   block_turn       from the end of a block to the start of the next in its place
 #define FORETELL_TIMING_MACHINE(X)                                                                \
     X(address_gap) X(backlog) X(beside) X(barrier_latency) X(barrier_gap) X(branch) X(cold_fetch) \
-    X(operand_wait) X(arrival_path) X(release_path) X(block_start) X(block_turn)
+    X(operand_wait) X(arrival_path) X(release_path) X(block_start) X(block_turn) X(constant_lines)
 
 // Resources that do not belong to an instruction, by index.
 #define FORETELL_TIMING_NAMES(X)                                                        \

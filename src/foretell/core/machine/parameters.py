@@ -255,6 +255,7 @@ TABLE = (
     Parameter(
         "lsu.constant_address", LATENCY, "for each address of a warp that loads from constant memory by an index"
     ),
+    Parameter("lsu.constant_turn", LATENCY, "how much later a warp gets its constants for each further address"),
     Parameter("lsu.constant_fetch", LATENCY, "between two lines of these addresses that their cache does not hold"),
     Parameter("lsu.constant_wait", LATENCY, "until such a line is there"),
     Parameter("lsu.constant_size", BYTES, "cache of constants by an index in a register of each lane"),
@@ -282,6 +283,9 @@ TABLE = (
     Parameter("icache.outer_miss", LATENCY, "fetch of one instruction from L2"),
     Parameter("issue.gap", LATENCY, "between two independent instructions of one sub-core"),
     Parameter("issue.branch", LATENCY, "from a taken branch to the next instruction of its warp"),
+    Parameter("issue.indexed", LATENCY, "from a jump through a table to the next instruction of its warp"),
+    Parameter("issue.indexed_gap", LATENCY, "between two such jumps of a sub-core"),
+    Parameter("issue.indexed_again", LATENCY, "further time between them where other lanes of the warp jump elsewhere"),
     Parameter("issue.operand_wait", LATENCY, "how late operands may come from the register file"),
     Parameter("issue.wide_product", LATENCY, "no issue after a product of 64 bits"),
     Parameter("issue.wide_address", LATENCY, "no issue after a request with an address of 64 bits"),

@@ -20,13 +20,14 @@ _TAKEN_OVER = "taken over from the H200"
 #: larger values of these increase the time
 _SLOWER = (
     "atomic.floating", "atomic.in_the_way", "atomic.latency", "cluster.latency", "cluster.update",
-    "icache.miss", "icache.outer_miss", "issue.branch", "issue.wide_address",
+    "icache.miss", "icache.outer_miss", "issue.branch", "issue.indexed",
+    "issue.indexed_again", "issue.indexed_gap",     "issue.wide_address",
     "issue.wide_product", "issue.wide_work", "level.L1.latency", "level.L2.far_share_spread",
     "level.L2.latency_range", "level.L2.lone_sector", "level.L2.replication", "level.L2.store_line",
     "level.L2.store_partial", "level.L2.store_sector",
     "level.L2.write_path_line", "level.L2.write_path_sector", "lsu.constant_address",
     "lsu.constant_fetch",
-    "lsu.constant_wait", "lsu.fill_sector", "lsu.load_line", "lsu.load_lines",
+    "lsu.constant_turn", "lsu.constant_wait", "lsu.fill_sector", "lsu.load_line", "lsu.load_lines",
     "lsu.local_store", "lsu.operand_read", "lsu.uniform_line",
     "pipeline.address.gap", "pipeline.shuffle.latency",
     "pipeline.warpgroup.latency", "queue.l2_beside",

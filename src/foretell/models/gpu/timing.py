@@ -22,10 +22,12 @@ if TYPE_CHECKING:
 Fold: TypeAlias = Literal["yes", "short", "no"]
 #: kinds of instructions, and the columns of their cost tables
 KINDS, INTS, REALS = _core.timing_kinds(), _core.timing_ints(), _core.timing_reals()
-_KIND, _PATH = INTS.index("kind"), REALS.index("path")
+_KIND, _PATH, _WALKED = INTS.index("kind"), REALS.index("path"), REALS.index("walked")
 _MISSES, _FAR_MISSES, _JOINS = REALS.index("misses"), REALS.index("far_misses"), REALS.index("joins")
 #: parameters that the queues of L2 and memory share
 _QUEUES = {"longest_wait": "queue.longest_wait", "window": "queue.window", "credit": "queue.credit"}
+#: bytes of constants that are fetched at once (Jia et al. 2018, Dissecting the NVIDIA Volta GPU)
+CONSTANT_LINE = 64
 #: minimum iterations of a folded loop
 _LEAST_ROUNDS = 4
 #: size of the result cache
@@ -150,6 +152,8 @@ def _relevant(ops: Ops, multiprocessor: Multiprocessor, turns: bool) -> tuple[fl
         numbers += map(cycles, ("sync.block_arrival", "sync.block_release"))
     if (ops.reals[:, _PATH] > 0).any():
         numbers += [cycles("pipeline.address.gap"), count("lsu.queue")]
+    if (ops.reals[:, _WALKED] > 0).any():
+        numbers.append(count("lsu.constant_size"))
     if (ops.reals[:, [_MISSES, _JOINS]] > 0).any():
         numbers += [
             multiprocessor.gap[L2],
@@ -185,6 +189,7 @@ def _machine(multiprocessor: Multiprocessor) -> _core.TimingMachine:
     machine.barrier_latency, machine.barrier_gap = multiprocessor.latency[BARRIER], multiprocessor.gap[BARRIER]
     machine.arrival_path, machine.release_path = cycles("sync.block_arrival"), cycles("sync.block_release")
     machine.branch, machine.cold_fetch = cycles("issue.branch"), cycles("icache.outer_miss")
+    machine.constant_lines = count("lsu.constant_size") / CONSTANT_LINE
     machine.block_start, machine.block_turn = multiprocessor.gap[START], multiprocessor.latency[START]
     return machine
 

@@ -141,7 +141,7 @@ class _Text:
     """Properties of every instruction that depend on the code alone: a row of integers, its unit (an index in NAMES),
     the encoded stall count, work in units of one instruction, bytes of shared memory that a product of a warpgroup
     reads, the nanoseconds that it sleeps, and flags: 64-bit product, shuffle, match of lanes, barrier of a cluster,
-    fence, vote at a barrier, access to global memory, textures or shared memory."""
+    fence, vote at a barrier, jump through a table, access to global memory, textures or shared memory."""
 
     ints: NDArray[np.int32]
     unit: NDArray[np.intp]
@@ -155,6 +155,7 @@ class _Text:
     fences: NDArray[np.bool_]
     sleeps: NDArray[np.float64]
     votes: NDArray[np.bool_]
+    indexed: NDArray[np.bool_]
     globals: NDArray[np.bool_]
     textures: NDArray[np.bool_]
     shared: NDArray[np.bool_]
@@ -176,6 +177,7 @@ class _Syntax:
     fences: bool
     sleeps: float
     votes: bool
+    indexed: bool
     globals: bool
     textures: bool
     shared: bool
@@ -220,6 +222,7 @@ def _syntax(item: SassInstruction) -> _Syntax:
         fences=_fences(item),
         sleeps=_sleeps(item),
         votes=opcode == "B2R" and "RESULT" in item.modifiers,
+        indexed=opcode in ("BRX", "BRXU"),
         globals=opcode in opcodes.GLOBAL,
         textures=opcode in opcodes.TEXTURES,
         shared=opcode in opcodes.SHARED,
@@ -242,7 +245,7 @@ def matches_lanes(item: SassInstruction) -> bool:
 
 
 _PARSED = BySyntax(_parsed)
-_FLAGS = ("wide", "shuffles", "matches", "clusters", "fences", "votes", "globals", "textures", "shared")
+_FLAGS = ("wide", "shuffles", "matches", "clusters", "fences", "votes", "indexed", "globals", "textures", "shared")
 
 
 @lru_cache(maxsize=8)
@@ -318,6 +321,9 @@ def _rows(kernel: SassKernel, multiprocessor: Multiprocessor) -> tuple[NDArray[n
     reals[text.fences, _REAL["serial"]] = machine.cycles("sync.fence_gap")
     reals[:, _REAL["read_latency"]] = machine.cycles("lsu.operand_read")
     reals[text.shuffles, _REAL["path"]] = 1.0
+    reals[text.indexed, _REAL["stall"]] = machine.cycles("issue.indexed")
+    reals[text.indexed, _REAL["gap"]] = machine.cycles("issue.indexed_gap")
+    reals[text.indexed, _REAL["again"]] = machine.cycles("issue.indexed_again")
     reals[text.votes, _REAL["path"]] = machine.cycles("sync.vote")
     reals[text.textures, _REAL["path"]] = texels * multiprocessor.gap[L1]
     reals[text.shared, _REAL["path"]] = multiprocessor.gap[

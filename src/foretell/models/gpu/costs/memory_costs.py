@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from foretell.characterize.gpu.memory import LINE, PIECE_SECTORS, SECTOR, Updates, lane_bytes, through_l1
 from foretell.core.gpu import opcodes
 from foretell.models.gpu.multiprocessor import L1, L2, NAMES, SHARED, HotLine
-from foretell.models.gpu.timing import INTS, KINDS, REALS
+from foretell.models.gpu.timing import CONSTANT_LINE, INTS, KINDS, REALS
 from foretell.models.saake.resources import bytes_per_cycle
 
 if TYPE_CHECKING:
@@ -27,8 +27,6 @@ _INT = {name: column for column, name in enumerate(INTS)}
 _REAL = {name: column for column, name in enumerate(REALS)}
 #: a line is hot if it has this many times the mean updates of a line
 _HOT = 3
-#: bytes of constants that are fetched at once (Jia et al. 2018, Dissecting the NVIDIA Volta GPU)
-CONSTANT_LINE = 64
 #: data of which so many lines are read in the other partition of L2 are spread over both, whoever writes them
 _BOTH = 0.25
 
@@ -215,21 +213,28 @@ class MemoryCosts:
         row.ints[_INT["leaps"]] = 0 if uniform else shape.serial  # all warps of a block leap alike
         if uniform or self.constant_bytes > self.there.machine.value("lsu.constant_size"):
             row.reals[_REAL["walked"]] = shape.sectors / CONSTANT_LINE
-            fetched = 1.0 if uniform else max(shape.lines, shape.wavefronts * 4 / CONSTANT_LINE)
+            fetched = 1.0 if uniform else max(shape.lines, shape.wavefronts * 4 / CONSTANT_LINE) * self._missing(shape)
             row.reals[_REAL["line_gap"]] = cycles("lsu.uniform_line" if uniform else "lsu.constant_fetch") * fetched
             row.reals[_REAL["line_wait"]] = cycles("lsu.uniform_line" if uniform else "lsu.constant_wait")
         if not uniform:
             row.ints[_INT["path_name"]] = row.ints[_INT["unit"]]
             row.reals[_REAL["path"]] = shape.wavefronts * cycles("lsu.constant_address")
-            row.reals[_REAL["path"]] += row.reals[_REAL["walked"]] * self._more_lines(shape)
-            row.reals[_REAL["latency"]] = self.there.latency["constant"] - self._before
+            row.reals[_REAL["path"]] += row.reals[_REAL["walked"]] * self._more_lines(shape) * self._missing(shape)
+            again = max(0, shape.wavefronts - 1) * cycles("lsu.constant_turn")
+            row.reals[_REAL["latency"]] = self.there.latency["constant"] - self._before + again
+
+    def _missing(self, shape: Shape) -> float:
+        """The fraction of lines that the cache of constants does not hold: of those at random, all but those for which
+        it has room."""
+        room = self.there.machine.value("lsu.constant_size") / max(1, self.constant_bytes)
+        return max(0.0, 1.0 - room) if shape.serial else 1.0
 
     def _more_lines(self, shape: Shape) -> float:
         """Cycles to fetch the lines of a warp beyond those that its words fill: it asks for all of them at once, and
         nothing else is served meanwhile (validation/h200/loops, l_constants/32)."""
         if self.constant_bytes <= self.there.machine.value("lsu.constant_size"):
             return 0.0
-        beyond = max(0.0, shape.lines - shape.wavefronts * 4 / CONSTANT_LINE)
+        beyond = max(0.0, shape.lines - max(1.0, shape.wavefronts * 4 / CONSTANT_LINE))
         return beyond * self.there.machine.cycles("lsu.constant_fetch")
 
     def _shared_path(self, row: Row, wavefronts: float) -> None:
