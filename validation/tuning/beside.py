@@ -13,6 +13,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+from foretell.core.answers.answers import Refusal
 from foretell.integrations import kernel_tuner_replay
 from foretell.uses.tuning import replay
 
@@ -27,8 +28,8 @@ def main(spaces: list[str]) -> None:
             cache = kernel_tuner_replay.write_cache(recorded, Path(folder) / "cache.json")
             for strategy in kernel_tuner_replay.STRATEGIES:
                 found = kernel_tuner_replay.strategy(recorded, cache, strategy, SEEDS)
-                if found is None:
-                    print(f"# {name} {strategy}: it refuses this space", flush=True)
+                if isinstance(found, Refusal):
+                    print(f"# {name} {strategy}: {found.reason}", flush=True)
                     continue
                 shares = ",".join(f"{share:.3f}" for share in found.top.values())
                 print(f"{name},{strategy},{shares},{'' if found.runs is None else f'{found.runs:g}'}", flush=True)

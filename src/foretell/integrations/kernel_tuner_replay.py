@@ -20,8 +20,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from foretell import files
+from foretell.core.answers.answers import Refusal
 from foretell.core.answers.replay import FIRST, WITHIN, Beside
-from foretell.errors import MissingExtraError
+from foretell.errors import ForetellError, MissingExtraError
 from foretell.uses.tuning import replay as replays
 
 if TYPE_CHECKING:
@@ -64,15 +65,21 @@ def _with_strategies(space: SpaceReplay, recorded: Recorded) -> SpaceReplay:
     with files.temporary_folder() as folder:
         cache = write_cache(recorded, Path(folder) / "cache.json")
         found = [strategy(recorded, cache, name) for name in STRATEGIES]
-    return replace(space, beside=tuple(item for item in found if item is not None))
+    return replace(
+        space,
+        beside=tuple(item for item in found if isinstance(item, Beside)),
+        refused=tuple(item for item in found if isinstance(item, Refusal)),
+    )
 
 
-def strategy(recorded: Recorded, cache: Path, name: str, seeds: int = SEEDS) -> Beside | None:
-    """What a strategy reaches on a recorded space, in the median of some seeds; None if it refuses the space."""
+def strategy(recorded: Recorded, cache: Path, name: str, seeds: int = SEEDS) -> Beside | Refusal:
+    """What a strategy reaches on a recorded space, in the median of some seeds, or what it raises there."""
     try:
         series = [measured(recorded, cache, name, seed) for seed in range(seeds)]
-    except Exception:  # whatever a strategy of another package raises: there is one less
-        return None
+    except ForetellError:
+        raise  # the package is not there: so for all strategies
+    except Exception as error:  # whatever a strategy of another package raises, it is named with
+        return Refusal(name, _said(error))
     best = min(recorded.seconds)
     needed = [next((k for k, time in enumerate(times, 1) if time <= WITHIN * best), math.inf) for times in series]
     runs = median(needed)
@@ -81,6 +88,12 @@ def strategy(recorded: Recorded, cache: Path, name: str, seeds: int = SEEDS) -> 
         top={count: median(best / min([*times[:count], math.inf]) for times in series) for count in FIRST},
         runs=runs if math.isfinite(runs) else None,
     )
+
+
+def _said(error: Exception) -> str:
+    """The kind of an error of another package, and the first line of what it says."""
+    lines = str(error).strip().splitlines()
+    return ": ".join([type(error).__name__, *lines[:1]])
 
 
 def measured(recorded: Recorded, cache: Path, name: str, seed: int) -> list[float]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from foretell.core.answers.answers import Refusal
 from foretell.core.answers.replay import Beside, Replay
 from foretell.core.answers.tuning import Variant
 from foretell.integrations import kernel_tuner_replay
@@ -49,7 +50,7 @@ def test_runs_are_counted_to_the_first_close_one_in_the_median_of_the_seeds(monk
     def measured(_recorded: object, _cache: Path, name: str, seed: int) -> list[float]:
         asked.append((name, seed))
         if name == "pso":
-            raise ValueError("it takes no such space")
+            raise ValueError("it takes no such space\nsecond line")
         return series[seed % 3] if name == "bayes_opt" else series[2]
 
     monkeypatch.setattr(kernel_tuner_replay, "find_spec", lambda _: object())
@@ -66,6 +67,10 @@ def test_runs_are_counted_to_the_first_close_one_in_the_median_of_the_seeds(monk
     shown = text.render(text.replay(Replay("h200", (space,), "said")), color=False)
     assert "100.0% 3" in shown
     assert "50.0% -" in shown
+    # a strategy that fails is named with what it raised
+    assert space.refused == (Refusal("pso", "ValueError: it takes no such space"),)
+    assert "pso fails on transpose: ValueError: it takes no such space" in shown
+    assert row["pso_fails"] == "ValueError: it takes no such space"
 
 
 def test_the_real_package_measures_what_was_recorded(tmp_path: Path) -> None:

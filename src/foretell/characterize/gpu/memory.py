@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 #: bytes of a cache line, and of a sector, which is requested and filled by itself (CUDA C++ Programming Guide)
 LINE, SECTOR = 128, 32
+#: bytes of shared memory that one request of cp.async is for (`Memory::count_copied` of the core)
+COPIED = 64
 #: sectors per DRAM access (validation/h200, path.strided: a sector of every 64 bytes costs as much as both), also for
 #: writes of one (t_scatter/DRAM); the core counts such pieces
 PIECE_SECTORS = 2.0
@@ -41,7 +43,8 @@ class Requests:
 
     `misses` is the fraction of executions that miss L1, `missed_sectors` the sectors that each of these requests from
     L2; of the others, the fraction `joins` waits for a line that another warp has just requested (hit on miss);
-    `block_sectors` are the sectors requested by a whole block.
+    `block_sectors` are the sectors requested by a whole block. `whole`: each is for all sectors of its lines, or of its
+    64 bytes of shared memory (cp.async), at places that do not follow from data.
     """
 
     sectors: float
@@ -50,6 +53,7 @@ class Requests:
     missed_sectors: float
     joins: float
     group: int
+    whole: bool = False
 
     @property
     def missed(self) -> float:
@@ -190,10 +194,19 @@ def traffic(
         for position, item in enumerate(found)
         if item.group >= 0 and not item.executions
     }
+    requests = {
+        position: replace(item, whole=position not in by_data and _asks_for_whole(execution, kernel, position))
+        for position, item in requests.items()
+    }
     if launch.l1_hit is not None:
         requests = _as_measured(kernel, requests, launch.l1_hit)
     atomics = [position for position, item in enumerate(kernel.instructions) if item.opcode in opcodes.ATOMICS]
     return Traffic(requests, groups, {position: _updates(execution, position) for position in atomics})
+
+
+def _asks_for_whole(execution: Execution, kernel: SassKernel, position: int) -> bool:
+    counts, copies = execution.instructions[position], kernel.instructions[position].opcode == "LDGSTS"
+    return counts.unknown_addresses == 0 and counts.sectors * SECTOR >= counts.lines * (COPIED if copies else LINE)
 
 
 def _updates(execution: Execution, position: int) -> Updates:

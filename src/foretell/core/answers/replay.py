@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from foretell.core.answers.answers import CaseSet
+    from foretell.core.answers.answers import CaseSet, Refusal
 
 #: choices of the tuner that are measured in turn: the best of the first so many
 FIRST = (1, 5, 16)
@@ -34,7 +34,8 @@ class SpaceReplay:
     `top` are shares of the best of the first configurations in predicted order, by their number, `random` those of
     random ones; `hybrid` that of the hybrid search, `hybrid_runs` its measurements until one is within 5 % (None:
     never), `random_runs` the expected number at random. `error` is the median error of the times, `rate` predicted
-    configurations per second and core, beyond compiling (0: all came from a journal).
+    configurations per second and core, beyond compiling (0: all came from a journal). `refused` are the strategies
+    beside it that fail on the space, with what they raise.
     """
 
     name: str
@@ -52,6 +53,7 @@ class SpaceReplay:
     chosen: str
     best: str
     beside: tuple[Beside, ...] = ()
+    refused: tuple[Refusal, ...] = ()
 
     @property
     def fewest_beside(self) -> float | None:

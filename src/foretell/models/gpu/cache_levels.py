@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
 from foretell.characterize.gpu.memory import LINE, PIECE_SECTORS, SECTOR, through_l1
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from foretell.characterize.gpu.functional import Execution
-    from foretell.characterize.gpu.memory import Group, Traffic
+    from foretell.characterize.gpu.memory import Group, Requests, Traffic
     from foretell.core.gpu.sass import SassInstruction, SassKernel
     from foretell.core.machine.machine import Machine
 
@@ -102,12 +102,14 @@ class L2:
         parts = [(place + 0.5) / _PARTS for place in range(_PARTS)]
         return sum(self.left_of(read * self.replication + part * written) for part in parts) / _PARTS
 
-    def requested_alone(self, group: Group, asked: float, waves: float, resident: int, rate: float) -> float:
+    def requested_alone(
+        self, group: Group, asked: float, waves: float, resident: int, rate: float, *, in_step: bool
+    ) -> float:
         """The fraction of a wave's L1 misses that reach L2, at `rate` sectors a cycle: requests of several
-        multiprocessors for a sector in flight are merged. The fewer sectors a wave reads, the likelier a given one is
+        multiprocessors for a sector in flight are merged, where blocks read the same data `in_step`. The fewer sectors a wave reads, the likelier a given one is
         in flight. The more blocks a multiprocessor has, the farther their warps drift apart: with the square root of
         their number. The blocks of the first wave start together."""
-        if not group.common or asked <= group.wave_read:
+        if not in_step or asked <= group.wave_read:
             return 1.0
         apart = math.sqrt(resident)
         later = min(self.merged, 1 - math.exp(-self.alignment / apart * (self.window * rate) / group.wave_read))
@@ -217,12 +219,16 @@ def _reaching(
 ) -> dict[int, float]:
     """By instruction index, the share of the requests of L1 that reach L2 unmerged."""
     rate = min(l2.rate, sum(reads) / (waves * wave_cycles))
-    alone = [
-        l2.requested_alone(group, min(asked, blocks * group.block_read) / waves, waves, resident, rate)
-        for group, asked in zip(traffic.groups, reads, strict=True)
-    ]
+    items = kernel.instructions
+
+    @cache
+    def alone(number: int, *, in_step: bool) -> float:
+        group = traffic.groups[number]
+        asked = min(reads[number], blocks * group.block_read) / waves
+        return l2.requested_alone(group, asked, waves, resident, rate, in_step=in_step)
+
     return {
-        position: alone[item.group] if _merges(kernel.instructions[position]) else 1.0
+        position: alone(item.group, in_step=_in_step(items[position], item, traffic.groups[item.group]))
         for position, item in traffic.requests.items()
     }
 
@@ -258,10 +264,16 @@ def _beyond_l2(
     return far
 
 
-def _merges(item: SassInstruction) -> bool:
-    """Whether requests of several multiprocessors are merged: not those of cp.async past L1 (validation/h200/tensor,
-    x_mma_64_4/1024), nor stores."""
-    return not opcodes.writes_memory(item.opcode) and (item.opcode != "LDGSTS" or through_l1(item))
+def _in_step(item: SassInstruction, asked: Requests, group: Group) -> bool:
+    """Whether blocks on several multiprocessors ask for the same data at the same time, in requests that are merged:
+    not stores, and of cp.async past L1 only what asks for whole lines (validation/h200/tensor, x_mma_64_4/1024: halves
+    of lines, none are merged; validation/tuning, triton_dense: tiles of 64 and more columns arrive at up to 13 TB/s,
+    those of 32 at 9). Blocks that copy tiles walk through them in step, in whatever order they are numbered."""
+    if opcodes.writes_memory(item.opcode):
+        return False
+    if item.opcode != "LDGSTS" or through_l1(item):
+        return group.common
+    return asked.whole and group.ordered and (group.common or not group.even)
 
 
 def _missed(kernel: SassKernel, traffic: Traffic, blocks: float) -> tuple[float, list[float], list[float]]:

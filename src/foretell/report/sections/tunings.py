@@ -29,13 +29,15 @@ _VERB = {"simulated": "simulate", "measured": "measure"}
 def text(item: Tuning) -> RenderableType:
     """Lists the choice, then the best variants, then those that could not run."""
     best = sorted((v for v in item.variants if not v.reason), key=_time)
-    binds = any(variant.resource for variant in best)
-    table = new_table("variant", "predicted", item.judge, "relative", *(["bottleneck"] if binds else []))
-    for row, variant in enumerate([item.default, *best[:_SHOWN]]):
+    shown = [item.default, *best[:_SHOWN]]
+    binds, judged = any(variant.resource for variant in best), any(variant.judged_s is not None for variant in shown)
+    columns = ["variant", "predicted", *([item.judge] if judged else []), "relative", *(["bottleneck"] if binds else [])]
+    table = new_table(*columns)
+    for row, variant in enumerate(shown):
         cells = [
             ("" if row else _label(item)) + _shown(variant),
             _least(variant) + _seconds(variant.predicted_s) or variant.reason,
-            _seconds(variant.judged_s),
+            *([_seconds(variant.judged_s)] if judged else []),
             f"{_least(variant)}{_time(variant) / _time(best[0]):.3f}x" if not variant.reason else "",
         ]
         table.add_row(*cells, *([f"{variant.resource} {variant.limit}"] if binds else []))
@@ -156,16 +158,31 @@ def replay_text(item: Replay) -> RenderableType:
             )
     tables = [_beside(item)] if any(space.beside for space in item.spaces) else []
     lines += [item.beside] if item.beside else []
+    lines += [f"{_spaced(name)} fails on {', '.join(where)}: {reason}" for (name, reason), where in _refused(item).items()]
     return Group(Text.from_markup(f"[bold]tuning on {item.machine}[/bold]"), table, *tables, *map(Text, lines))
+
+
+def _refused(item: Replay) -> dict[tuple[str, str], list[str]]:
+    """Spaces on which strategies fail, by the strategy and its reason."""
+    found: dict[tuple[str, str], list[str]] = {}
+    for space in item.spaces:
+        for refusal in space.refused:
+            found.setdefault((refusal.name, refusal.reason), []).append(space.name)
+    return found
+
+
+def _spaced(strategy: str) -> str:
+    return strategy.replace("_", " ")
 
 
 def _beside(item: Replay) -> Table:
     """One row per space: what strategies of another tuner reach, and how many times the runs of hybrid they need."""
     strategies = list(dict.fromkeys(beside.strategy for space in item.spaces for beside in space.beside))
-    table = new_table("16 runs, runs to 5 %", "hybrid", *(name.replace("_", " ") for name in strategies), "factor")
+    table = new_table("16 runs, runs to 5 %", "hybrid", *map(_spaced, strategies), "factor")
     for space in item.spaces:
-        found = {beside.strategy: beside for beside in space.beside}
-        cells = [_of_strategy(found[name]) if name in found else "" for name in strategies]
+        found = {beside.strategy: _of_strategy(beside) for beside in space.beside}
+        found |= {refusal.name: "fails" for refusal in space.refused}
+        cells = [found.get(name, "") for name in strategies]
         factor = "" if space.factor is None else f"{space.factor:.3g}"
         table.add_row(space.name, f"{space.hybrid:.1%} {space.hybrid_runs or '-'}", *cells, factor)
     return table
@@ -194,4 +211,5 @@ def _replay_row(space: SpaceReplay) -> dict[str, object]:
         others |= {f"{beside.strategy}_runs": beside.runs}
     if space.beside:
         others["factor"] = space.factor
+    others |= {f"{refusal.name}_fails": refusal.reason for refusal in space.refused}
     return {**only(space, *names), **shares, **chance, **only(space, "rate", "chosen", "best"), **others}
