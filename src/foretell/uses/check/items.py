@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from foretell.uses.check.configuration import Code
 
-_PATTERN = re.compile(r"[*?\[]")
+PATTERN = re.compile(r"[*?\[]")
 _LISTS = Kind("check-functions", version=1)
 _KERNEL = re.compile(r"__global__\s+(?:\w+\s+)*?void\s+(?:__launch_bounds__\s*\([^)]*\)\s*)?(\w+)\s*\(")
 _TEMPLATE = re.compile(r"template\s*<([^;{}]*)>\s*(?:extern\s+\"C\"\s*)?$")
@@ -44,7 +44,7 @@ class Item:
 
 def expanded(code: Code, root: Path) -> list[Item | InputError]:
     """The items of a code in the version in `root`; what cannot be read is an error in its place."""
-    patterned = len(code.files) == 1 and _PATTERN.search(code.files[0]) is not None
+    patterned = len(code.files) == 1 and PATTERN.search(code.files[0]) is not None
     if patterned:
         groups: list[tuple[str, ...]] = [(path,) for path in _matching(root, code.files[0])]
         if not groups:
@@ -84,7 +84,7 @@ def _functions(code: Code, root: Path, group: tuple[str, ...], prefix: str) -> I
 
 def _named(root: Path, group: tuple[str, ...], wanted: tuple[str, ...], values: Mapping[str, Any]) -> dict[str, bool]:
     """The functions that the patterns fit, and whether a pattern chose each."""
-    named = {name: False for name in wanted if not _PATTERN.search(name)}
+    named = {name: False for name in wanted if not PATTERN.search(name)}
     patterns = [name for name in wanted if name not in named]
     if patterns:
         every = functions_with_loops(root, group, str(values.get("flags", "")))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,6 +12,7 @@ from foretell.errors import InputError
 from foretell.files import real
 from foretell.uses.check.items import Item, expanded
 from foretell.uses.check.predicting import Task, build, keep, kept, outcome_keys, outcomes
+from foretell.uses.check.renames import Former, renamed_codes, said_of_files, with_files_of
 from foretell.uses.check.verdicts import compared
 from foretell.uses.tuning.workers import DeadWorkerError, Workers
 
@@ -67,9 +68,12 @@ def check(configuration: Configuration, base: Version, head: Version, job: Job, 
     named = {
         name: loaded.get(name) for code in configuration.codes.values() for name in configuration.machines_of(code)
     }
-    own = base.configuration() or configuration
-    old = base.saved or predict_version(_as_it_says(own, configuration), base, job, loaded)
-    new = head.saved or predict_version(_of_head(configuration, head), head, job, loaded)
+    of_base, of_head = _of_base(configuration, base, head), _of_head(configuration, head)
+    old = base.saved or predict_version(of_base, base, job, loaded)
+    new = head.saved or predict_version(of_head, head, job, loaded)
+    gone, added = ([name for name in own if name not in other] for own, other in ((old, new), (new, old)))
+    formers = renamed_codes(of_head, base, head, gone, added) | _other_files(of_base, of_head, new)
+    old = _under_names_of_head(old, formers)
     pairs = [(code, machine) for code, found in {**old, **new}.items() for machine in found]
     rules.check_used(pairs)
     changes: list[Change] = []
@@ -79,11 +83,13 @@ def check(configuration: Configuration, base: Version, head: Version, job: Job, 
         refusal = _refusal(code, machine, before, after)
         if refusal is None and before and after:
             try:
-                changes.append(compared(code, machine, before, after, rules.of(code, machine)))
+                change = compared(code, machine, before, after, rules.of(code, machine))
+                changes.append(replace(change, former_file=formers[code].file) if code in formers else change)
             except InputError as error:
                 refusal = NotCompared(code, machine, "both", error.message)
         if refusal is not None:
             missing.append(refusal)
+    missing = [_with_new_names(entry, of_head, base, head) for entry in missing]
     changes.sort(key=lambda change: (not change.broken, -change.growth, change.name))
     return _answer(base, head, changes, missing, named, new), new
 
@@ -105,6 +111,41 @@ def _answer(
         {name: machine.content_hash for name, machine in sorted(named.items())},
         dict(sorted(models.items())),
     )
+
+
+def _of_base(configuration: Configuration, base: Version, head: Version) -> Configuration:
+    """The base is made as its own file says; without one, as that of the head, under the names of files of the base."""
+    if (own := base.configuration()) is not None:
+        return _as_it_says(own, configuration)
+    if base.root is None or head.root is None:
+        return configuration
+    codes = {name: with_files_of(code, base.root, head.root) for name, code in configuration.codes.items()}
+    return replace(configuration, codes=codes)
+
+
+def _other_files(of_base: Configuration, of_head: Configuration, new: Outcomes) -> dict[str, Former]:
+    """Codes that are said to have one other file in the base."""
+    both = ((code, of_base.codes[name]) for name, code in of_head.codes.items() if name in of_base.codes)
+    return {
+        code.name: Former(code.name, before.files[0])
+        for code, before in both
+        if len(code.files) == len(before.files) == 1 and code.files != before.files and code.name in new
+    }
+
+
+def _under_names_of_head(old: Outcomes, formers: Mapping[str, Former]) -> Outcomes:
+    """The outcomes of the base under the names that their codes have in the head."""
+    names = {former.name: name for name, former in formers.items()}
+    return {names.get(name, name): outcomes for name, outcomes in old.items()}
+
+
+def _with_new_names(entry: NotCompared, of_head: Configuration, base: Version, head: Version) -> NotCompared:
+    """What is not compared since its file has another name in the head: with that name."""
+    code = of_head.codes.get(entry.code)
+    if entry.side != "head" or code is None or base.root is None or head.root is None:
+        return entry
+    said = said_of_files(code, base.root, head.root)
+    return replace(entry, reason=f"{entry.reason}; {said}") if said else entry
 
 
 def _of_head(configuration: Configuration, head: Version) -> Configuration:
