@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
 from dataclasses import dataclass
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
 _LIMITS = running.Limits(300.0)
 #: bases that are tried where none is given
 _USUAL_BASES = ("main", "master", "origin/main", "origin/master")
+#: mode of links in an index
+_LINK = b"120000 "
 #: variables of a surrounding git (a hook's, say) that would point to another index or work tree
 _OF_OTHERS = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY", "GIT_PREFIX")
 
@@ -73,13 +76,15 @@ class Repository:
         )
 
     def write(self, commit: Commit, folder: Path) -> None:
-        """Writes all files of a commit into a folder, with an index of its own. Links become files with their target:
-        none leads out of the folder."""
+        """Writes all files of a commit into a folder, with an index of its own. Links that lead nowhere, or out of the
+        folder, become files with their target."""
         with temporary_folder() as private:
             environment = {"GIT_INDEX_FILE": str(Path(private) / "index"), "GIT_LFS_SKIP_SMUDGE": "1"}
             _git(self.root, "read-tree", commit.hash, more=environment)
             words = ("-c", "core.symlinks=false", "checkout-index", "--all", "--force", f"--prefix={folder}/")
             _git(self.root, *words, more=environment)
+            listed = _git(self.root, "ls-files", "--stage", "-z", more=environment).split(b"\0")
+        _link(folder, [os.fsdecode(entry.partition(b"\t")[2]) for entry in listed if entry.startswith(_LINK)])
 
     def between(self, base: Commit, head: Commit) -> list[Commit]:
         """The commits after the base up to the head, oldest first, along first parents."""
@@ -93,6 +98,19 @@ class Repository:
     def folder_of(self, folder: Path) -> Path:
         """Where a folder is inside of the repository."""
         return real(folder).relative_to(real(self.root))
+
+
+def _link(folder: Path, names: Sequence[str]) -> None:
+    """Makes links of files that have their targets, where these are in the folder."""
+    targets = {folder / name: (folder / name).read_bytes() for name in names}
+    for path, target in targets.items():
+        path.unlink()
+        with contextlib.suppress(OSError, ValueError):  # no name of a file
+            path.symlink_to(os.fsdecode(target))
+    lost = [path for path in targets if not (path.exists() and real(path).is_relative_to(real(folder)))]
+    for path in lost:
+        path.unlink(missing_ok=True)
+        path.write_bytes(targets[path])
 
 
 def _git(folder: Path, *words: str, more: dict[str, str] | None = None) -> bytes:

@@ -61,7 +61,12 @@ def first_configuration(folder: Path, machines: tuple[str, ...]) -> str:
             "no function with a loop and no kernel was found", file=folder, hint="write [code.NAME] yourself"
         )
     head = f"machines = {json.dumps(machines)}\n" if machines else ""
-    return "\n".join([f'{head}limit = "5%"  # of growth, for every code\n', *codes])
+    return "\n".join([f'{head}limit = "5%"  # of growth, for every code\n', *codes]).rstrip("\n") + "\n"
+
+
+def _text(value: str) -> str:
+    """A string as TOML has it, in the letters that it is written in."""
+    return json.dumps(value, ensure_ascii=not value.isprintable())
 
 
 def _distinct(codes: Iterable[str]) -> list[str]:
@@ -151,7 +156,7 @@ def _kernel_tables(path: Path, name: str) -> Iterator[str]:
         grid, block, edge = _launch(text, kernel)
         arguments = json.dumps(_arguments(typed, kernel, edge, edge ** max(len(grid), len(block))))
         yield (
-            f"[code.{_key(spelled)}]\nfile = {json.dumps(name)}\nkernel = {json.dumps(spelled)}\n"
+            f"[code.{_key(spelled)}]\nfile = {_text(name)}\nkernel = {_text(spelled)}\n"
             f'machines = ["h200"]\ngrid = {list(grid)}  # set the launch and the arguments of a usual call\n'
             f"block = {list(block)}\nargs = {arguments}\n"
         )
@@ -263,9 +268,9 @@ def _function_tables(path: Path, name: str, folder: Path) -> Iterator[str]:
     for function, symbols in sorted(functions.items()):
         named = [symbol for symbol in sorted(symbols) if re.fullmatch(r"\w+(\.\w+)*", symbol)]  # also members: im.width
         sizes = ", ".join(f"{_key(symbol)} = 1000" for symbol in named)
-        table = f"[code.{_key(function)}]\nfile = {json.dumps(name)}\nfunction = {json.dumps(function)}"
+        table = f"[code.{_key(function)}]\nfile = {_text(name)}\nfunction = {_text(function)}"
         table += f"{headers.get(function, '')}\n"
-        table += f"flags = {json.dumps(flags)}\n" if flags else ""
+        table += f"flags = {_text(flags)}\n" if flags else ""
         yield table + 'machines = ["zen4"]\n' + (f"sizes = {{ {sizes} }}  # of a usual call\n" if sizes else "")
 
 
@@ -292,8 +297,8 @@ def _cxx_tables(path: Path, name: str, folder: Path) -> Iterator[str]:
             yield f"# {name}: {function}({', '.join(parameters)}): write its table, with arguments of a usual call\n"
             continue
         yield (
-            f"[code.{_key(function)}]\nfile = {json.dumps(name)}\nfunction = {json.dumps(function)}\n"
-            f'flags = {json.dumps(flags)}\nmachines = ["zen4"]\nargs = {json.dumps(arguments)}  # of a usual call\n'
+            f"[code.{_key(function)}]\nfile = {_text(name)}\nfunction = {_text(function)}\n"
+            f'flags = {_text(flags)}\nmachines = ["zen4"]\nargs = {json.dumps(arguments)}  # of a usual call\n'
         )
 
 
@@ -342,4 +347,4 @@ def _cxx_argument(parameter: str, elements: int) -> str | int | None:
 
 
 def _key(name: str) -> str:
-    return name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else json.dumps(name)
+    return name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else _text(name)

@@ -10,7 +10,7 @@ from foretell import machines
 from foretell.core.answers.check import Check, NotCompared
 from foretell.errors import InputError
 from foretell.files import real
-from foretell.uses.check.items import Item, expanded
+from foretell.uses.check.items import Item, Unread, expanded
 from foretell.uses.check.predicting import Task, build, keep, kept, outcome_keys, outcomes
 from foretell.uses.check.renames import Former, renamed_codes, said_of_files, with_files_of
 from foretell.uses.check.verdicts import compared
@@ -74,6 +74,7 @@ def check(configuration: Configuration, base: Version, head: Version, job: Job, 
     gone, added = ([name for name in own if name not in other] for own, other in ((old, new), (new, old)))
     formers = renamed_codes(of_head, base, head, gone, added) | _other_files(of_base, of_head, new)
     old = _under_names_of_head(old, formers)
+    old, new = _with_functions(old, new), _with_functions(new, old)
     pairs = [(code, machine) for code, found in {**old, **new}.items() for machine in found]
     rules.check_used(pairs)
     changes: list[Change] = []
@@ -139,6 +140,18 @@ def _under_names_of_head(old: Outcomes, formers: Mapping[str, Former]) -> Outcom
     return {names.get(name, name): outcomes for name, outcomes in old.items()}
 
 
+def _with_functions(outcomes: Outcomes, others: Outcomes) -> Outcomes:
+    """The outcomes of a version, with the functions that the other one has in a file that cannot be read here, each
+    with the reason, instead of the file."""
+    result = dict(outcomes)
+    for name, own in outcomes.items():
+        inside = [code for code in others if code.startswith(f"{name}:")]
+        if inside and all("error" in outcome for outcome in own.values()):
+            del result[name]
+            result |= dict.fromkeys(inside, own)
+    return result
+
+
 def _with_new_names(entry: NotCompared, of_head: Configuration, base: Version, head: Version) -> NotCompared:
     """What is not compared since its file has another name in the head: with that name."""
     code = of_head.codes.get(entry.code)
@@ -162,6 +175,8 @@ def _as_it_says(own: Configuration, head: Configuration) -> Configuration:
 
 
 def _refusal(code: str, machine: str, before: Outcome | None, after: Outcome | None) -> NotCompared | None:
+    if before is None and after is not None and "error" in after:
+        return NotCompared(code, machine, "head", f"{after['error']}; it is not in the base")
     if before is None:
         return NotCompared(code, machine, "base", "is not in the base: it is new")
     if after is None:
@@ -185,8 +200,8 @@ def predict_version(configuration: Configuration, version: Version, job: Job, lo
             results[code.name] = {name: {"error": failed[code.name]} for name in names}
             continue
         for item in expanded(code, root):
-            if isinstance(item, InputError):
-                results[code.name] = {name: {"error": str(item)} for name in names}
+            if isinstance(item, Unread):
+                results[item.name] = {name: {"error": str(item)} for name in names}
                 continue
             results[item.name], task = _kept_or_task(item, root, chosen, loaded)
             tasks += [task] if task else []

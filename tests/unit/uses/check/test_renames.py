@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from foretell.core.answers.check import Check
 
 OTHER = SUM.replace("sum", "total")
+BROKEN = "\0"  # no text
 ALL = Code("all", {"file": "*/*.c", "functions": ["*"], "sizes": {"n": 100}})
 ONE = Code("one", {"file": "a/sum.c", "function": "sum", "sizes": {"n": 100}})
 
@@ -59,6 +60,17 @@ def test_a_file_that_is_named_is_found_in_the_base_and_told_of_the_head(tmp_path
     assert [(change.verdict, change.former_file) for change in moved.changes] == [("same code", "old.c")]
     gone = compared(tmp_path / "gone", ONE, {"a/sum.c": SUM}, {"new.c": SUM})
     assert "a/sum.c is new.c there" in gone.not_compared[0].reason
+
+
+def test_functions_of_a_file_that_is_broken_are_listed_with_the_reason(tmp_path: Path) -> None:
+    answer = compared(tmp_path, ALL, {"a/x.c": SUM, "a/y.c": OTHER}, {"a/x.c": BROKEN, "a/y.c": OTHER})
+    assert [(change.code, change.verdict) for change in answer.changes] == [("all:a/y.c:total", "same code")]
+    (entry,) = answer.not_compared
+    assert (entry.code, entry.side) == ("all:a/x.c:sum", "head")
+    assert "a/x.c:" in entry.reason
+    new = compared(tmp_path / "new", ALL, {"a/y.c": OTHER}, {"a/x.c": BROKEN, "a/y.c": OTHER})
+    assert [(entry.code, entry.side) for entry in new.not_compared] == [("all:a/x.c", "head")]
+    assert "it is not in the base" in new.not_compared[0].reason
 
 
 def test_the_most_similar_file_counts_and_another_one_is_none(tmp_path: Path) -> None:
