@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 _LIMITS = running.Limits(300.0)
 #: bases that are tried where none is given
 _USUAL_BASES = ("main", "master", "origin/main", "origin/master")
-#: mode of links in an index
-_LINK = b"120000 "
+#: modes of links and submodules in an index
+_LINK, _SUBMODULE = b"120000 ", b"160000 "
 #: variables of a surrounding git (a hook's, say) that would point to another index or work tree
 _OF_OTHERS = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY", "GIT_PREFIX")
 
@@ -76,15 +76,26 @@ class Repository:
         )
 
     def write(self, commit: Commit, folder: Path) -> None:
-        """Writes all files of a commit into a folder, with an index of its own. Links that lead nowhere, or out of the
-        folder, become files with their target."""
+        """Writes all files of a commit into a folder, with an index of its own, and those of submodules whose commits
+        are here. Links that lead nowhere, or out of the folder, become files with their target."""
         with temporary_folder() as private:
             environment = {"GIT_INDEX_FILE": str(Path(private) / "index"), "GIT_LFS_SKIP_SMUDGE": "1"}
             _git(self.root, "read-tree", commit.hash, more=environment)
             words = ("-c", "core.symlinks=false", "checkout-index", "--all", "--force", f"--prefix={folder}/")
             _git(self.root, *words, more=environment)
-            listed = _git(self.root, "ls-files", "--stage", "-z", more=environment).split(b"\0")
-        _link(folder, [os.fsdecode(entry.partition(b"\t")[2]) for entry in listed if entry.startswith(_LINK)])
+            listed = _git(self.root, "ls-files", "--stage", "-z", more=environment)
+        entries = [entry.partition(b"\t") for entry in listed.split(b"\0")]
+        for kind, _, name in entries:
+            if kind.startswith(_SUBMODULE):
+                self._write_submodule(os.fsdecode(name), kind.split()[1].decode(), folder)
+        _link(folder, [os.fsdecode(name) for kind, _, name in entries if kind.startswith(_LINK)])
+
+    def _write_submodule(self, name: str, commit: str, folder: Path) -> None:
+        """Writes the files of a submodule; none, where it is not checked out here or lacks the commit."""
+        inside = Repository.around(self.root / name) if (self.root / name).is_dir() else None
+        if inside is not None and real(inside.root) == real(self.root / name):
+            with contextlib.suppress(InputError):
+                inside.write(inside.commit(commit), folder / name)
 
     def between(self, base: Commit, head: Commit) -> list[Commit]:
         """The commits after the base up to the head, oldest first, along first parents."""

@@ -88,7 +88,7 @@ def with_files_of(code: Code, root: Path, head: Path) -> Code:
 def said_of_files(code: Code, base: Path, head: Path) -> str:
     """What files are called in the head that are not there under the names that are given; '' if nothing is known."""
     names = _elsewhere(code, base, head)
-    return "; ".join(f"{was} is {now} there: name that in the file of the check" for was, now in names.items())
+    return "; ".join(f"{was} was renamed to {now}: name that in foretell.toml" for was, now in names.items())
 
 
 def _elsewhere(code: Code, there: Path, root: Path) -> dict[str, str]:

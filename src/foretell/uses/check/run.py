@@ -154,7 +154,8 @@ def _with_functions(outcomes: Outcomes, others: Outcomes) -> Outcomes:
 
 def _with_new_names(entry: NotCompared, of_head: Configuration, base: Version, head: Version) -> NotCompared:
     """What is not compared since its file has another name in the head: with that name."""
-    code = of_head.codes.get(entry.code)
+    named = (code for name, code in of_head.codes.items() if f"{entry.code}:".startswith(f"{name}:"))
+    code = next(named, None)
     if entry.side != "head" or code is None or base.root is None or head.root is None:
         return entry
     said = said_of_files(code, base.root, head.root)

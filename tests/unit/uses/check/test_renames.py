@@ -59,7 +59,7 @@ def test_a_file_that_is_named_is_found_in_the_base_and_told_of_the_head(tmp_path
     moved = compared(tmp_path, ONE, {"old.c": SUM}, {"a/sum.c": SUM})
     assert [(change.verdict, change.former_file) for change in moved.changes] == [("same code", "old.c")]
     gone = compared(tmp_path / "gone", ONE, {"a/sum.c": SUM}, {"new.c": SUM})
-    assert "a/sum.c is new.c there" in gone.not_compared[0].reason
+    assert "a/sum.c was renamed to new.c" in gone.not_compared[0].reason
 
 
 def test_functions_of_a_file_that_is_broken_are_listed_with_the_reason(tmp_path: Path) -> None:

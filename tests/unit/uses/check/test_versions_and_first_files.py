@@ -64,6 +64,20 @@ def test_links_of_a_commit_lead_to_its_own_files_alone(tmp_path: Path) -> None:
         assert (written / name).read_text() == targets[name]
 
 
+def test_submodules_are_part_of_a_version_where_their_commits_are_here(tmp_path: Path) -> None:
+    part, made = project(tmp_path / "part"), project(tmp_path / "project")
+    made.git("-c", "protocol.file.allow=always", "submodule", "add", "--quiet", str(part.root), "part")
+    made.commit("part")
+    repository = Repository.around(made.root)
+    assert repository is not None
+    for name in ("here", "lost"):
+        (tmp_path / name).mkdir()
+        repository.write(repository.commit("HEAD"), tmp_path / name)
+        made.git("submodule", "deinit", "--force", "--all")
+    assert (tmp_path / "here" / "part" / "sum.c").read_text() == (part.root / "sum.c").read_text()
+    assert not (tmp_path / "lost" / "part" / "sum.c").exists()
+
+
 def test_a_first_configuration_has_names_as_they_are_written(tmp_path: Path) -> None:
     (tmp_path / "größe.c").write_text(SUM)
     made = first_configuration(tmp_path, ())
