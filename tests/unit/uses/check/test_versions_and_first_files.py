@@ -78,6 +78,19 @@ def test_submodules_are_part_of_a_version_where_their_commits_are_here(tmp_path:
     assert not (tmp_path / "lost" / "part" / "sum.c").exists()
 
 
+def test_a_first_configuration_names_the_folders_of_headers_of_kernels(tmp_path: Path) -> None:
+    for name, content in {
+        "kernels/k.cu": '#include "set/size.cuh"\n#include "near.cuh"\n__global__ void k(word *x) { x[0] = 1; }\n',
+        "kernels/near.cuh": "",
+        "lib/include/set/size.cuh": '#include "word.cuh"\n',
+        "types/word.cuh": "typedef float word;\n",
+    }.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(content)
+    table = tomllib.loads(first_configuration(tmp_path, ()))["code"]["k"]
+    assert table["nvcc"] == "-Ilib/include -Itypes"
+
+
 def test_a_first_configuration_has_names_as_they_are_written(tmp_path: Path) -> None:
     (tmp_path / "größe.c").write_text(SUM)
     made = first_configuration(tmp_path, ())
