@@ -145,7 +145,9 @@ def _tables(path: Path, folder: Path) -> Iterator[str]:
         if path.suffix in _CXX:
             yield from _cxx_tables(path, name, folder)
         else:
-            yield from _kernel_tables(path, name, folder) if path.suffix == ".cu" else _function_tables(path, name, folder)
+            yield from (
+                _kernel_tables(path, name, folder) if path.suffix == ".cu" else _function_tables(path, name, folder)
+            )
     except InputError as error:
         yield f"# {name}: not read: {' '.join(error.message.split())}\n"
 

@@ -1,7 +1,6 @@
-"""Codes that have another file in the head than in the base: renamed files by their content, functions by their name.
+"""Codes that have another file in the head than in the base: renamed files by content, functions by their name.
 
-As git does it: a file that is gone and one that is new are the same if they have the same content, or else if most of it
-is the same.
+As git does it: a file that is gone and one that is new are the same where their contents are, or else most of them.
 """
 
 from __future__ import annotations

@@ -48,7 +48,13 @@ def test_a_repository_without_a_usual_base(tmp_path: Path, monkeypatch: pytest.M
 def test_links_of_a_commit_lead_to_its_own_files_alone(tmp_path: Path) -> None:
     made = project(tmp_path / "project")
     (tmp_path / "secret").write_text("secret")
-    targets = {"to.c": "sum.c", "again.c": "to.c", "out.c": "../secret", "far.c": str(tmp_path / "secret"), "no.c": "no"}
+    targets = {
+        "to.c": "sum.c",
+        "again.c": "to.c",
+        "out.c": "../secret",
+        "far.c": str(tmp_path / "secret"),
+        "no.c": "no",
+    }
     for name, target in targets.items():
         (made.root / name).symlink_to(target)
     made.git("add", "--all")
