@@ -56,7 +56,7 @@ def _of_files(code: Code, new: Sequence[Item], gone: Collection[str], head: Path
     before = [name for name in every if not (head / name).exists()]
     now = [name for name in {item.files[0]: None for item in new} if not (base / name).exists()]
     files = renamed_files(base, before, head, now)
-    made = {}
+    made: dict[str, Former] = {}
     for item in new:
         if (was := files.get(item.files[0])) is not None:
             name = f"{code.name}:{was}" + item.name.removeprefix(f"{code.name}:{item.files[0]}")
