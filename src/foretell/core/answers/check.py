@@ -67,14 +67,14 @@ class Change:
     reasons: tuple[Reason, ...] = ()
     limit: Limit | None = None
     broken: str = ""
-    #: the file that had the code in the base, where the head has it in another one
-    former_file: str = ""
     file: str = ""
     line: int = 0
     bound_by: str = ""
     #: kept with the answer so that a difference is one of like with like
     model: str = ""
     compiler: tuple[str, str] = ("", "")
+    #: the file that had the code in the base, where the head has it in another one
+    former_file: str = ""
 
     @property
     def name(self) -> str:

@@ -64,7 +64,8 @@ def _change_row(change: Mapping[str, Any], longest: float) -> tuple[Cell, ...]:
 
 
 def _named(change: Mapping[str, Any]) -> str:
-    return f"{change['code']} (was in {change['former_file']})" if change["former_file"] else str(change["code"])
+    former = change.get("former_file", "")  # answers of before have none
+    return f"{change['code']} (was in {former})" if former else str(change["code"])
 
 
 def _reasons(change: Mapping[str, Any]) -> Notes:
