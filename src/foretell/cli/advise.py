@@ -55,12 +55,16 @@ class _Asked:
         return wanted.case(wanted.reader(str(file)), self._on)
 
 
-def emitted(answer: Advising, file: Path, pick: int) -> None:
-    """Writes the source after the change number `pick`."""
-    if not 1 <= pick <= len(answer.changes):
+def emitted(answer: Advising, file: Path, pick: int | None) -> None:
+    """Writes the source after the change number `pick`; without a number, after the first that changes the source."""
+    if pick is not None and pick > len(answer.changes):
         raise InputError(f"--pick {pick}: there are {len(answer.changes)} changes")
-    chosen = answer.changes[pick - 1]
-    if not chosen.edits:
-        raise InputError(f"--emit: «{chosen.title}» is no change of the source")
+    ranks = [pick] if pick is not None else range(1, len(answer.changes) + 1)
+    rank = next((one for one in ranks if answer.changes[one - 1].edits), None)
+    if rank is None:
+        named = f"«{answer.changes[(pick or 1) - 1].title}»" if answer.changes else "none that was found"
+        raise InputError(f"--emit: {named} is no change of the source")
+    chosen, first = answer.changes[rank - 1], answer.changes[0]
     user_files.write_text(file, chosen.text)
-    click.echo(f"{file}: {chosen.title}", err=True)
+    passed = "" if rank == (pick or 1) else f"; it is number {rank}, as «{first.title}» is no change of the source"
+    click.echo(f"{file}: {chosen.title}{passed}", err=True)

@@ -104,7 +104,11 @@ def _with_repository_paths(answer: Check, folder: Path) -> Check:
     """Files relative to the repository, as services want them, where the configuration is in a folder of it."""
     repository = Repository.around(folder)
     below = repository.folder_of(folder) if repository else Path()
-    changes = (replace(c, file=(below / c.file).as_posix()) if c.file else c for c in answer.changes)
+
+    def inside(name: str) -> str:
+        return (below / name).as_posix() if name else ""
+
+    changes = (replace(c, file=inside(c.file), former_file=inside(c.former_file)) for c in answer.changes)
     return replace(answer, changes=tuple(changes))
 
 

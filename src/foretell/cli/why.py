@@ -30,7 +30,11 @@ if TYPE_CHECKING:
 )
 @common.repeatable("only", "ID", "With --try: this kind of change alone (interchange, tile, fuse, …).")
 @click.option("--emit", type=common.PATH, help="With --try: write the changed source into this file.")
-@click.option("--pick", type=click.IntRange(min=1), default=1, help="With --emit: the change of this rank; the first.")
+@click.option(
+    "--pick",
+    type=click.IntRange(min=1),
+    help="With --emit: the change of this rank; the first that changes the source.",
+)
 @click.option(
     "--format",
     "format_",
@@ -49,7 +53,7 @@ def command(
     depth: int | None,
     only: tuple[str, ...],
     emit: Path | None,
-    pick: int,
+    pick: int | None,
     format_: str,
     plot: Path | None,
 ) -> None:
@@ -61,9 +65,9 @@ def command(
         raise click.UsageError("why takes one --on MACHINE")
     if depth is not None:
         answer = advised(code, on[0], request, depth, only)
+        common.write("advising", answer, format_)
         if emit is not None:
             emitted(answer, emit, pick)
-        common.write("advising", answer, format_)
         return
     if only or emit is not None or format_ in ("markdown", "sarif"):
         raise click.UsageError("--only, --emit, --format markdown and sarif belong to --try N")

@@ -10,7 +10,8 @@ from foretell.core.nest.statements import Branch, Invoke, Store
 from foretell.records import record
 from foretell.transform.directions import Ordered, ordered_pairs, references
 from foretell.transform.text import c_text, fortran_text
-from foretell.transform.text.effects import Effects, declared, effects, mentions
+from foretell.transform.text.effects import PURE, Effects, declared, effects, mentions
+from foretell.transform.text.macros import computing_macros
 from foretell.transform.text.source import Edit, Language, Piece, SourceFunction, SourceLoop, loops_in
 
 if TYPE_CHECKING:
@@ -116,12 +117,27 @@ class Program:
 
     def effects(self, start: int, end: int, loop: SourceLoop) -> Effects:
         """The effects of a part of the text; refused where it cannot be moved."""
-        read = effects if self.language == "c" else fortran_text.effects
         line = self.text.count("\n", 0, start) + 1
-        known = read(self.text[start:end], line)
+        if self.language == "fortran":
+            known = fortran_text.effects(self.text[start:end], line)
+        else:
+            known = effects(self.text[start:end], line, self._macros)
+            self._check_macros(start, end, known, loop)
         if known.obstacle:
             raise RefusedError(known.obstacle)
         return known
+
+    @cached_property
+    def _macros(self) -> dict[str, frozenset[str]]:
+        return computing_macros(self.text, PURE)
+
+    def _check_macros(self, start: int, end: int, known: Effects, loop: SourceLoop) -> None:
+        """Refuses macros in which names stand that loops set: who renames these does not see them in there."""
+        heads = {one.head.variable for _, one in self.loops() if one.head}
+        for name, inside in self._macros.items():
+            hidden = sorted(inside & (known.scalars | known.declared | heads))
+            if hidden and mentions(self.text[start:end], name):
+                raise RefusedError(f"line {loop.line}: the macro {name} uses {hidden[0]}, which a loop sets")
 
     def _check_head(self, loop: SourceLoop, nests: tuple[LoopNest, ...]) -> None:
         if loop.head is None:

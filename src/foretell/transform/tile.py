@@ -10,7 +10,7 @@ from foretell.transform.heads import check_variables, check_width, head_of, name
 from foretell.transform.program import Change, Program, RefusedError
 from foretell.transform.text import fortran_text
 from foretell.transform.text.effects import mentions
-from foretell.transform.text.source import Edit, Head, edited, indent_of, shifted
+from foretell.transform.text.source import Edit, Head, edited, indent_of, shifted, step_of
 
 if TYPE_CHECKING:
     from foretell.transform.directions import Vector
@@ -71,7 +71,7 @@ def _edits(
             Edit(one.head_start - loop.start, one.head_end - loop.start, _point_head(head, name, size, language))
         )
     body = edited(text[loop.start : loop.end], tuple(inner))
-    step = "    "
+    step = step_of(text)
     for around in reversed(heads):
         opening, closing = (f"for ({around})", "") if language == "c" else (f"do {around}", f"\n{indent}end do")
         body = f"{opening}\n{indent}{step}{shifted(body, step)}{closing}"

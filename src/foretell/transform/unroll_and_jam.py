@@ -8,7 +8,7 @@ from foretell.transform.heads import check_bounds, check_variables, check_width,
 from foretell.transform.program import Change, Program, RefusedError
 from foretell.transform.text.c_text import blanked
 from foretell.transform.text.effects import substituted
-from foretell.transform.text.source import Edit, indent_of, is_lone, laid_out
+from foretell.transform.text.source import Edit, indent_of, is_lone, laid_out, step_of
 
 if TYPE_CHECKING:
     from foretell.transform.directions import Vector
@@ -49,7 +49,8 @@ def _c(program: Program, band: tuple[SourceLoop, ...], factor: int) -> str:
     loop, innermost = band[0], band[-1]
     head, text = head_of(loop), program.text
     indent = indent_of(text, loop.start)
-    step, inside = "    ", indent + "    " * (1 if head.type else 0)
+    step = step_of(text)
+    inside = indent + step * (1 if head.type else 0)
     body = text[innermost.body_start : innermost.body_end].strip()
     deep = inside + step * (len(band) + 1)
     copies = [laid_out(substituted(body, head.variable, f"({head.variable} + {k})"), deep) for k in range(1, factor)]
@@ -72,7 +73,7 @@ def _c(program: Program, band: tuple[SourceLoop, ...], factor: int) -> str:
 def _fortran(program: Program, band: tuple[SourceLoop, ...], factor: int) -> str:
     loop, innermost = band[0], band[-1]
     head, text = head_of(loop), program.text
-    indent, step = indent_of(text, loop.start), "  "
+    indent, step = indent_of(text, loop.start), step_of(text, "  ")
     body = text[innermost.body_start : innermost.body_end].strip()
     copies = [
         substituted(body, head.variable, f"({head.variable} + {k})", "fortran") if k else body for k in range(factor)

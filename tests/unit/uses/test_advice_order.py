@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import foretell
-from foretell.core.answers.advising import AdvisedChange, Advising
+from foretell.cli.advise import emitted
+from foretell.core.answers.advising import AdvisedChange, Advising, TextEdit
+from foretell.errors import InputError
 from foretell.report.sections.advising import row
 from foretell.uses.advise.gain import rank
 from tests.unit.transform.programs import MATRIX_PRODUCT
@@ -89,3 +91,23 @@ def test_changed_files_have_the_flags_of_the_environment(product: Path, monkeypa
     common = times.keys() & expected.keys()
     assert any("instead of -O1" in title for title in common)
     assert {title: times[title] for title in common} == pytest.approx({one: expected[one] for one in common}, rel=0.01)
+
+
+def test_the_first_change_of_the_source_is_written(
+    base: Prediction, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    launch, pad, tile = (
+        AdvisedChange((one,), (one,), 1, 1.0, 2.0, (1.5, 2.5), "") for one in ("launch", "pad", "tile")
+    )
+    edits = (TextEdit(1, 1, 1, 1, "x"),)
+    written = [replace(one, edits=edits, text=one.title) for one in (pad, tile)]
+    answer = Advising(base, "old.c", (launch, *written))
+    target = tmp_path / "new.c"
+    emitted(answer, target, None)
+    assert target.read_text() == "pad"
+    assert "number 2, as «launch» is no change of the source" in capsys.readouterr().err
+    emitted(answer, target, 3)
+    assert target.read_text() == "tile"
+    for wrong, message in ((1, "«launch» is no change"), (4, "there are 3 changes")):
+        with pytest.raises(InputError, match=message):
+            emitted(answer, target, wrong)

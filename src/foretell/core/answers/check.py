@@ -73,6 +73,8 @@ class Change:
     #: kept with the answer so that a difference is one of like with like
     model: str = ""
     compiler: tuple[str, str] = ("", "")
+    #: the file that had the code in the base, where the head has it in another one
+    former_file: str = ""
 
     @property
     def name(self) -> str:
@@ -87,10 +89,16 @@ class Change:
     @property
     def headline(self) -> str:
         """The change in one line."""
+        name = f"{self.name} (was in {self.former_file})" if self.former_file else self.name
         if self.verdict == "same code":
-            return f"{self.name}: same code, {units.show(self.head_s, 's')}"
+            return f"{name}: same code, {units.show(self.head_s, 's')}"
         times = f"{units.show(self.base_s, 's')} → {units.show(self.head_s, 's')}"
-        return f"{self.name}: {self.verdict}, {100 * self.growth:+.1f} %, {times}"
+        return f"{name}: {self.verdict}, {100 * self.growth:+.1f} %, {times}"
+
+    @property
+    def shown(self) -> str:
+        """The code as tables name it."""
+        return f"{self.code} (was in {self.former_file})" if self.former_file else self.code
 
 
 @dataclass(frozen=True, slots=True)

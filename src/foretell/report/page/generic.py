@@ -30,7 +30,7 @@ def check(document: dict[str, Any]) -> Page:
     longest = max((abs(change["growth"]) for change in other), default=0.0)
     columns = ("code", "machine", "verdict", "before", "after", "change", "", "limit")
     rows = [_change_row(change, longest) for change in other]
-    unchanged = [(change["code"], change["machine"], _time(change["head_s"])) for change in same]
+    unchanged = [(_named(change), change["machine"], _time(change["head_s"])) for change in same]
     missing = [(e["code"], e["machine"], e["side"], e["reason"]) for e in document["not_compared"]]
     points = tuple(
         Point(c["base_s"], c["head_s"], _said(c), _COLORS.get(c["verdict"], "other")) for c in changes[:_MOST_POINTS]
@@ -52,7 +52,7 @@ def check(document: dict[str, Any]) -> Page:
 
 def _change_row(change: Mapping[str, Any], longest: float) -> tuple[Cell, ...]:
     return (
-        change["code"],
+        _named(change),
         change["machine"],
         change["verdict"],
         _time(change["base_s"]),
@@ -61,6 +61,11 @@ def _change_row(change: Mapping[str, Any], longest: float) -> tuple[Cell, ...]:
         Bar(abs(change["growth"]), longest, "limit" if change["growth"] > 0 else "time"),
         f"broken: {change['broken']}" if change["broken"] else "",
     )
+
+
+def _named(change: Mapping[str, Any]) -> str:
+    former = change.get("former_file", "")  # answers of before have none
+    return f"{change['code']} (was in {former})" if former else str(change["code"])
 
 
 def _reasons(change: Mapping[str, Any]) -> Notes:

@@ -31,7 +31,7 @@ def text(item: Check) -> RenderableType:
         times = (units.show(seconds, "s") for seconds in (change.base_s, change.head_s))
         limit = "" if change.limit is None else change.limit.rule.partition(" = ")[2]
         shown = f"{limit} broken" if change.broken else limit
-        table.add_row(change.code, change.machine, change.verdict, *times, f"{100 * change.growth:+.1f} %", shown)
+        table.add_row(change.shown, change.machine, change.verdict, *times, f"{100 * change.growth:+.1f} %", shown)
     more = len(same) - _UNCHANGED_SHOWN
     notes = [Text(f"… and {more} more with the same code")] if more > 0 else []
     missing = new_table("code", "machine", "side", "why it is not compared")
@@ -73,6 +73,7 @@ def rows(item: Check) -> list[dict[str, object]]:
             "head_s": change.head_s,
             "growth": change.growth,
             "broken": change.broken,
+            "former_file": change.former_file,
             "file": change.file,
             "line": change.line,
             "reasons": "; ".join(reason.text for reason in change.reasons),

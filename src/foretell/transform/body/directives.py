@@ -10,7 +10,7 @@ from foretell.transform.body.invariant import check_unconditional, elements
 from foretell.transform.heads import check_bounds, check_variables, head_of
 from foretell.transform.program import Change, Program, RefusedError
 from foretell.transform.text.c_text import blanked
-from foretell.transform.text.source import Edit, indent_of, line_before
+from foretell.transform.text.source import Edit, indent_of, line_before, step_of
 
 if TYPE_CHECKING:
     from foretell.transform.body.hoist import Scalar
@@ -145,7 +145,7 @@ def prefetch(program: Program, function: SourceFunction, loop: SourceLoop, ahead
     later = f"({head.variable} + {ahead} <= {last} ? {head.variable} + {ahead} : {head.variable})"
     body = program.text[loop.body_start : loop.body_end]
     start = len(body) - len(body.lstrip())
-    inner = indent_of(program.text, loop.body_start + start) or "    "
+    inner = indent_of(program.text, loop.body_start + start) or step_of(program.text)
     asks = "".join(f"__builtin_prefetch(&{_moved(one.text, head.variable, later)});\n{inner}" for one in gathered)
     text = f"{{\n{inner}{asks}{body.strip()}\n{indent_of(program.text, loop.start)}}}"
     braced = program.text[loop.body_start - 1] == "{"

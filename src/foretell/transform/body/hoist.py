@@ -10,7 +10,7 @@ from foretell.transform.heads import check_bounds, check_variables, head_of
 from foretell.transform.program import Change, Program, RefusedError
 from foretell.transform.text.c_text import blanked
 from foretell.transform.text.effects import mentions
-from foretell.transform.text.source import Edit, edited, indent_of, is_lone, shifted
+from foretell.transform.text.source import Edit, edited, indent_of, is_lone, shifted, step_of
 
 if TYPE_CHECKING:
     from foretell.transform.body.invariant import Element
@@ -89,7 +89,7 @@ def loop_text(program: Program, loop: SourceLoop, scalars: list[Scalar]) -> str:
 
 def with_scalars(program: Program, loop: SourceLoop, scalars: list[Scalar], directive: str = "") -> str:
     """The loop between loads and stores of the scalars, where it runs at all."""
-    indent, step = indent_of(program.text, loop.start), "    "
+    indent, step = indent_of(program.text, loop.start), step_of(program.text)
     inside = indent + step
     body = shifted(loop_text(program, loop, scalars), step)
     before = "".join(f"{inside}{one.type} {one.name} = {one.element.text};\n" for one in scalars)

@@ -11,7 +11,7 @@ from foretell.transform.heads import check_bounds, check_variables, head_of
 from foretell.transform.program import Change, Program, RefusedError
 from foretell.transform.text import fortran_text
 from foretell.transform.text.c_text import blanked
-from foretell.transform.text.source import Edit, edited, indent_of, shifted
+from foretell.transform.text.source import Edit, edited, indent_of, shifted, step_of
 
 if TYPE_CHECKING:
     from foretell.transform.program import Region
@@ -90,7 +90,7 @@ def _size(region: Region, loop: SourceLoop) -> int:
 
 
 def _c(program: Program, loop: SourceLoop, new: dict[str, str], body: str, size: int) -> tuple[Edit, ...]:
-    indent, step, kind = indent_of(program.text, loop.start), "    ", _TYPES[size][0]
+    indent, step, kind = indent_of(program.text, loop.start), step_of(program.text), _TYPES[size][0]
     before = "".join(f"{indent}{step}{kind} {name} = ({kind})1 / {divisor};\n" for divisor, name in new.items())
     return (Edit(loop.start, loop.end, f"{{\n{before}{indent}{step}{shifted(body, step)}\n{indent}}}"),)
 

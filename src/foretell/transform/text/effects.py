@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from foretell.records import record
 from foretell.transform.text.c_text import blanked, tokens
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from foretell.transform.text.c_text import Token
     from foretell.transform.text.source import Language
@@ -48,14 +49,14 @@ class Effects:
     obstacle: str = ""
 
 
-def effects(text: str, line: int = 1) -> Effects:
-    """Reads the effects off a text of statements; `line` is its first line in the file."""
+def effects(text: str, line: int = 1, macros: Mapping[str, frozenset[str]] = MappingProxyType({})) -> Effects:
+    """Reads the effects off a text of statements; `line` is its first line in the file. `macros` only compute."""
     plain = blanked(text)
     words = tokens(plain)
     targets = [(token, _target(words, at)) for at, token in enumerate(words)]
     scalars = [target for _, target in targets if target and target[-1] not in "]?"]
     known = {name for name in _POINTER.findall(plain) if scalars.count(name) == 1}
-    obstacle = _obstacle(plain, words, line)
+    obstacle = _obstacle(plain, words, line, macros)
     stores = 0
     for token, target in targets:
         if target == "[]" or (target[-1:] == "?" and target[:-1] in known):
@@ -129,7 +130,7 @@ def _is_name(text: str) -> bool:
     return bool(text) and (text[0].isalpha() or text[0] == "_") and text not in _WORDS
 
 
-def _obstacle(plain: str, words: Sequence[Token], line: int) -> str:
+def _obstacle(plain: str, words: Sequence[Token], line: int, macros: Mapping[str, frozenset[str]]) -> str:
     for at, token in enumerate(words):
         where = f"line {line + plain.count(chr(10), 0, token.start)}"
         if token.text in _JUMPS:
@@ -137,7 +138,7 @@ def _obstacle(plain: str, words: Sequence[Token], line: int) -> str:
         if token.text in ("asm", "__asm__", "static", "volatile"):
             return f"{where}: {token.text}"
         called = _is_name(token.text) and at + 1 < len(words) and words[at + 1].text == "("
-        if called and token.text.removeprefix("__builtin_") not in PURE:
+        if called and token.text not in macros and token.text.removeprefix("__builtin_") not in PURE:
             return f"{where}: calls {token.text}, whose effects are not known"
     return ""
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
+from itertools import pairwise
 from typing import TYPE_CHECKING, Literal
 
 from foretell.records import record
@@ -109,10 +111,21 @@ class Edit:
 
 
 def edited(text: str, edits: tuple[Edit, ...]) -> str:
-    """Applies edits that do not overlap; positions are those of the text before."""
+    """Applies edits that do not overlap; positions are those of the text before. Lines end as those of the text."""
+    returns = 0 < text.count("\n") == text.count("\r\n")
     for edit in sorted(edits, key=lambda one: -one.start):
-        text = text[: edit.start] + edit.text + text[edit.end :]
+        new = re.sub(r"(?<!\r)\n", "\r\n", edit.text) if returns else edit.text
+        text = text[: edit.start] + new + text[edit.end :]
     return text
+
+
+def step_of(text: str, usual: str = "    ") -> str:
+    """By what a text indents further: the commonest further indent of a line behind the one before it; `usual` where
+    none is."""
+    indents = [match[1] for match in re.finditer(r"^([ \t]*)(?=\S)", text, re.MULTILINE)]
+    further = [after[len(before) :] for before, after in pairwise(indents) if after.startswith(before)]
+    counted = Counter(one for one in further if one == "\t" or re.fullmatch(r" {2,8}", one))
+    return counted.most_common(1)[0][0] if counted else usual
 
 
 def indent_of(text: str, offset: int) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
 from dataclasses import dataclass
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
 _LIMITS = running.Limits(300.0)
 #: bases that are tried where none is given
 _USUAL_BASES = ("main", "master", "origin/main", "origin/master")
+#: modes of links and submodules in an index
+_LINK, _SUBMODULE = b"120000 ", b"160000 "
 #: variables of a surrounding git (a hook's, say) that would point to another index or work tree
 _OF_OTHERS = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY", "GIT_PREFIX")
 
@@ -73,13 +76,26 @@ class Repository:
         )
 
     def write(self, commit: Commit, folder: Path) -> None:
-        """Writes all files of a commit into a folder, with an index of its own. Links become files with their target:
-        none leads out of the folder."""
+        """Writes all files of a commit into a folder, with an index of its own, and those of submodules whose commits
+        are here. Links that lead nowhere, or out of the folder, become files with their target."""
         with temporary_folder() as private:
             environment = {"GIT_INDEX_FILE": str(Path(private) / "index"), "GIT_LFS_SKIP_SMUDGE": "1"}
             _git(self.root, "read-tree", commit.hash, more=environment)
             words = ("-c", "core.symlinks=false", "checkout-index", "--all", "--force", f"--prefix={folder}/")
             _git(self.root, *words, more=environment)
+            listed = _git(self.root, "ls-files", "--stage", "-z", more=environment)
+        entries = [entry.partition(b"\t") for entry in listed.split(b"\0")]
+        for kind, _, name in entries:
+            if kind.startswith(_SUBMODULE):
+                self._write_submodule(os.fsdecode(name), kind.split()[1].decode(), folder)
+        _link(folder, [os.fsdecode(name) for kind, _, name in entries if kind.startswith(_LINK)])
+
+    def _write_submodule(self, name: str, commit: str, folder: Path) -> None:
+        """Writes the files of a submodule; none, where it is not checked out here or lacks the commit."""
+        inside = Repository.around(self.root / name) if (self.root / name).is_dir() else None
+        if inside is not None and real(inside.root) == real(self.root / name):
+            with contextlib.suppress(InputError):
+                inside.write(inside.commit(commit), folder / name)
 
     def between(self, base: Commit, head: Commit) -> list[Commit]:
         """The commits after the base up to the head, oldest first, along first parents."""
@@ -93,6 +109,19 @@ class Repository:
     def folder_of(self, folder: Path) -> Path:
         """Where a folder is inside of the repository."""
         return real(folder).relative_to(real(self.root))
+
+
+def _link(folder: Path, names: Sequence[str]) -> None:
+    """Makes links of files that have their targets, where these are in the folder."""
+    targets = {folder / name: (folder / name).read_bytes() for name in names}
+    for path, target in targets.items():
+        path.unlink()
+        with contextlib.suppress(OSError, ValueError):  # no name of a file
+            path.symlink_to(os.fsdecode(target))
+    lost = [path for path in targets if not (path.exists() and real(path).is_relative_to(real(folder)))]
+    for path in lost:
+        path.unlink(missing_ok=True)
+        path.write_bytes(targets[path])
 
 
 def _git(folder: Path, *words: str, more: dict[str, str] | None = None) -> bytes:

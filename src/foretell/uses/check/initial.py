@@ -23,10 +23,11 @@ from foretell.frontends import SourceOptions, read_sources
 from foretell.frontends.native.arguments import split_list
 from foretell.frontends.native.cxx_functions import closing, defined_functions
 from foretell.frontends.native.functions import demangled
+from foretell.uses.check.dependences import HEADERS
 from foretell.uses.check.items import kernel_templates, kernels
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
 #: folders that hold no sources of the project
 _SKIPPED = {".git", "build", "node_modules", "third_party", "external", "vendor", "venv", ".venv"}
@@ -61,7 +62,12 @@ def first_configuration(folder: Path, machines: tuple[str, ...]) -> str:
             "no function with a loop and no kernel was found", file=folder, hint="write [code.NAME] yourself"
         )
     head = f"machines = {json.dumps(machines)}\n" if machines else ""
-    return "\n".join([f'{head}limit = "5%"  # of growth, for every code\n', *codes])
+    return "\n".join([f'{head}limit = "5%"  # of growth, for every code\n', *codes]).rstrip("\n") + "\n"
+
+
+def _text(value: str) -> str:
+    """A string as TOML has it, in the letters that it is written in."""
+    return json.dumps(value, ensure_ascii=not value.isprintable())
 
 
 def _distinct(codes: Iterable[str]) -> list[str]:
@@ -139,35 +145,43 @@ def _tables(path: Path, folder: Path) -> Iterator[str]:
         if path.suffix in _CXX:
             yield from _cxx_tables(path, name, folder)
         else:
-            yield from _kernel_tables(path, name) if path.suffix == ".cu" else _function_tables(path, name, folder)
+            yield from (
+                _kernel_tables(path, name, folder) if path.suffix == ".cu" else _function_tables(path, name, folder)
+            )
     except InputError as error:
         yield f"# {name}: not read: {' '.join(error.message.split())}\n"
 
 
-def _kernel_tables(path: Path, name: str) -> Iterator[str]:
-    text = _with_headers(path)
+def _kernel_tables(path: Path, name: str, folder: Path) -> Iterator[str]:
+    text, folders = _with_headers(path, _found(folder, HEADERS))
+    flags = " ".join(f"-I{one}" for one in dict.fromkeys(_relative(header, folder) for header in folders))
+    compiled = f"nvcc = {_text(flags)}\n" if flags else ""
     own = [(kernel, kernel, text) for kernel in kernels(text)]
     for kernel, spelled, typed in (*own, *_instances(text)):
         grid, block, edge = _launch(text, kernel)
         arguments = json.dumps(_arguments(typed, kernel, edge, edge ** max(len(grid), len(block))))
         yield (
-            f"[code.{_key(spelled)}]\nfile = {json.dumps(name)}\nkernel = {json.dumps(spelled)}\n"
+            f"[code.{_key(spelled)}]\nfile = {_text(name)}\nkernel = {_text(spelled)}\n"
             f'machines = ["h200"]\ngrid = {list(grid)}  # set the launch and the arguments of a usual call\n'
-            f"block = {list(block)}\nargs = {arguments}\n"
+            f"block = {list(block)}\nargs = {arguments}\n{compiled}"
         )
     for kernel in sorted({*kernel_templates(text)} - {kernel for kernel, _, _ in _instances(text)}):
         yield f'# {name}: {kernel} is a template that nobody launches here: write its table, kernel = "{kernel}<…>"\n'
 
 
-def _with_headers(path: Path, seen: frozenset[Path] = frozenset()) -> str:
-    """The text of a source behind those of the headers beside it that it includes."""
-    text, whole = files.read_text(path), ""
-    for named in re.findall(r'^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"', text, re.MULTILINE):
-        header = real(path.parent / named)
-        if header.is_file() and header not in seen:
-            seen |= {header}
-            whole += _with_headers(header, seen)
-    return whole + text
+def _with_headers(path: Path, known: Sequence[Path], seen: frozenset[Path] = frozenset()) -> tuple[str, list[Path]]:
+    """The text of a source behind those of the headers of the project that it includes, and the folders in which
+    headers are that are not beside the files that name them. `known`: all headers of the project."""
+    text, whole, folders = files.read_text(path), "", list[Path]()
+    for named in re.findall(r'^[ \t]*#[ \t]*include[ \t]*[<"]([^">\n]+)[">]', text, re.MULTILINE):
+        places = [path.parent / named, *(one for one in known if one.as_posix().endswith(f"/{named}"))]
+        header = next((one for one in places if one.is_file()), None)
+        if header is not None and real(header) not in seen:
+            seen |= {real(header)}
+            folders += [header.parents[named.count("/")]] * (header != places[0])
+            inside, further = _with_headers(header, known, seen)
+            whole, folders = whole + inside, folders + further
+    return whole + text, folders
 
 
 def _instances(text: str) -> list[tuple[str, str, str]]:
@@ -263,9 +277,9 @@ def _function_tables(path: Path, name: str, folder: Path) -> Iterator[str]:
     for function, symbols in sorted(functions.items()):
         named = [symbol for symbol in sorted(symbols) if re.fullmatch(r"\w+(\.\w+)*", symbol)]  # also members: im.width
         sizes = ", ".join(f"{_key(symbol)} = 1000" for symbol in named)
-        table = f"[code.{_key(function)}]\nfile = {json.dumps(name)}\nfunction = {json.dumps(function)}"
+        table = f"[code.{_key(function)}]\nfile = {_text(name)}\nfunction = {_text(function)}"
         table += f"{headers.get(function, '')}\n"
-        table += f"flags = {json.dumps(flags)}\n" if flags else ""
+        table += f"flags = {_text(flags)}\n" if flags else ""
         yield table + 'machines = ["zen4"]\n' + (f"sizes = {{ {sizes} }}  # of a usual call\n" if sizes else "")
 
 
@@ -292,8 +306,8 @@ def _cxx_tables(path: Path, name: str, folder: Path) -> Iterator[str]:
             yield f"# {name}: {function}({', '.join(parameters)}): write its table, with arguments of a usual call\n"
             continue
         yield (
-            f"[code.{_key(function)}]\nfile = {json.dumps(name)}\nfunction = {json.dumps(function)}\n"
-            f'flags = {json.dumps(flags)}\nmachines = ["zen4"]\nargs = {json.dumps(arguments)}  # of a usual call\n'
+            f"[code.{_key(function)}]\nfile = {_text(name)}\nfunction = {_text(function)}\n"
+            f'flags = {_text(flags)}\nmachines = ["zen4"]\nargs = {json.dumps(arguments)}  # of a usual call\n'
         )
 
 
@@ -342,4 +356,4 @@ def _cxx_argument(parameter: str, elements: int) -> str | int | None:
 
 
 def _key(name: str) -> str:
-    return name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else json.dumps(name)
+    return name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else _text(name)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from foretell.uses.check.configuration import Code
 
-_PATTERN = re.compile(r"[*?\[]")
+PATTERN = re.compile(r"[*?\[]")
 _LISTS = Kind("check-functions", version=1)
 _KERNEL = re.compile(r"__global__\s+(?:\w+\s+)*?void\s+(?:__launch_bounds__\s*\([^)]*\)\s*)?(\w+)\s*\(")
 _TEMPLATE = re.compile(r"template\s*<([^;{}]*)>\s*(?:extern\s+\"C\"\s*)?$")
@@ -42,16 +42,27 @@ class Item:
     chosen: bool = False
 
 
-def expanded(code: Code, root: Path) -> list[Item | InputError]:
-    """The items of a code in the version in `root`; what cannot be read is an error in its place."""
-    patterned = len(code.files) == 1 and _PATTERN.search(code.files[0]) is not None
+@dataclass(frozen=True)
+class Unread:
+    """What cannot be read, a file or a whole code, and why: its functions are not known."""
+
+    name: str
+    error: InputError
+
+    def __str__(self) -> str:
+        return str(self.error)
+
+
+def expanded(code: Code, root: Path) -> list[Item | Unread]:
+    """The items of a code in the version in `root`; what cannot be read is in its place."""
+    patterned = len(code.files) == 1 and PATTERN.search(code.files[0]) is not None
     if patterned:
         groups: list[tuple[str, ...]] = [(path,) for path in _matching(root, code.files[0])]
         if not groups:
-            return [InputError(f"no file fits {code.files[0]!r}", file=code.name)]
+            return [Unread(code.name, InputError(f"no file fits {code.files[0]!r}", file=code.name))]
     else:
         groups = [code.files]
-    made: list[Item | InputError] = []
+    made: list[Item | Unread] = []
     for group in groups:
         prefix = f"{code.name}:{group[0]}" if patterned else code.name
         made += _functions(code, root, group, prefix)
@@ -67,7 +78,7 @@ def _matching(root: Path, pattern: str) -> list[str]:
     return sorted(path.relative_to(root).as_posix() for path in root.glob(pattern) if path.is_file())
 
 
-def _functions(code: Code, root: Path, group: tuple[str, ...], prefix: str) -> Iterator[Item | InputError]:
+def _functions(code: Code, root: Path, group: tuple[str, ...], prefix: str) -> Iterator[Item | Unread]:
     wanted = code.functions
     single = code.values.get("kernel") or code.values.get("function")
     if not wanted or single:
@@ -76,7 +87,7 @@ def _functions(code: Code, root: Path, group: tuple[str, ...], prefix: str) -> I
     try:
         names = _named(root, group, wanted, code.values)
     except InputError as error:
-        yield error
+        yield Unread(prefix, error)
         return
     for name, chosen in names.items():
         yield Item(f"{prefix}:{name}", group, name, code.values, chosen)
@@ -84,7 +95,7 @@ def _functions(code: Code, root: Path, group: tuple[str, ...], prefix: str) -> I
 
 def _named(root: Path, group: tuple[str, ...], wanted: tuple[str, ...], values: Mapping[str, Any]) -> dict[str, bool]:
     """The functions that the patterns fit, and whether a pattern chose each."""
-    named = {name: False for name in wanted if not _PATTERN.search(name)}
+    named = {name: False for name in wanted if not PATTERN.search(name)}
     patterns = [name for name in wanted if name not in named]
     if patterns:
         every = functions_with_loops(root, group, str(values.get("flags", "")))

@@ -30,6 +30,7 @@ _CAPTURE = ".capture"
 #: the way out of commands that take sizes as options; a check has them in its file
 _BY_OPTION = re.compile(r"give each with -D, e\.g\. -D ([^\s=]+)=(\d+)")
 _BY_ARGUMENT = "give all arguments in order: --arg n --arg 'f64[n]'"
+_BY_FOLDER = "give the folder of the header with --cflags '-I FOLDER'"
 #: keys of a table that a capture can have
 _OF_CAPTURES = ("file", "files", "kernel", "function", "machines", "build")
 #: limits of a build
@@ -105,6 +106,7 @@ def _workload(item: Item, reader: Reader, machine: Machine) -> Workload:
 def _said(error: Exception) -> str:
     """The message in one line, with the way out that this file's reader has."""
     said = "; ".join(" ".join(line.split()) for line in str(error).splitlines())
+    said = said.replace(_BY_FOLDER, 'give the folder of the header in its table: nvcc = "-IFOLDER"')
     said = said.replace(_BY_ARGUMENT, 'give all arguments in order in its table: args = [1000, "f64[1000]"]')
     return _BY_OPTION.sub(r'give each in its table, e.g. sizes = { "\1" = \2 }', said)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,8 +10,9 @@ from foretell import machines
 from foretell.core.answers.check import Check, NotCompared
 from foretell.errors import InputError
 from foretell.files import real
-from foretell.uses.check.items import Item, expanded
+from foretell.uses.check.items import Item, Unread, expanded
 from foretell.uses.check.predicting import Task, build, keep, kept, outcome_keys, outcomes
+from foretell.uses.check.renames import Former, renamed_codes, said_of_files, with_files_of
 from foretell.uses.check.verdicts import compared
 from foretell.uses.tuning.workers import DeadWorkerError, Workers
 
@@ -67,9 +68,13 @@ def check(configuration: Configuration, base: Version, head: Version, job: Job, 
     named = {
         name: loaded.get(name) for code in configuration.codes.values() for name in configuration.machines_of(code)
     }
-    own = base.configuration() or configuration
-    old = base.saved or predict_version(_as_it_says(own, configuration), base, job, loaded)
-    new = head.saved or predict_version(_of_head(configuration, head), head, job, loaded)
+    of_base, of_head = _of_base(configuration, base, head), _of_head(configuration, head)
+    old = base.saved or predict_version(of_base, base, job, loaded)
+    new = head.saved or predict_version(of_head, head, job, loaded)
+    gone, added = ([name for name in own if name not in other] for own, other in ((old, new), (new, old)))
+    formers = renamed_codes(of_head, base, head, gone, added) | _other_files(of_base, of_head, new)
+    old = _under_names_of_head(old, formers)
+    old, new = _with_functions(old, new), _with_functions(new, old)
     pairs = [(code, machine) for code, found in {**old, **new}.items() for machine in found]
     rules.check_used(pairs)
     changes: list[Change] = []
@@ -79,11 +84,13 @@ def check(configuration: Configuration, base: Version, head: Version, job: Job, 
         refusal = _refusal(code, machine, before, after)
         if refusal is None and before and after:
             try:
-                changes.append(compared(code, machine, before, after, rules.of(code, machine)))
+                change = compared(code, machine, before, after, rules.of(code, machine))
+                changes.append(replace(change, former_file=formers[code].file) if code in formers else change)
             except InputError as error:
                 refusal = NotCompared(code, machine, "both", error.message)
         if refusal is not None:
             missing.append(refusal)
+    missing = [_with_new_names(entry, of_head, base, head) for entry in missing]
     changes.sort(key=lambda change: (not change.broken, -change.growth, change.name))
     return _answer(base, head, changes, missing, named, new), new
 
@@ -107,6 +114,54 @@ def _answer(
     )
 
 
+def _of_base(configuration: Configuration, base: Version, head: Version) -> Configuration:
+    """The base is made as its own file says; without one, as that of the head, under the names of files of the base."""
+    if (own := base.configuration()) is not None:
+        return _as_it_says(own, configuration)
+    if base.root is None or head.root is None:
+        return configuration
+    codes = {name: with_files_of(code, base.root, head.root) for name, code in configuration.codes.items()}
+    return replace(configuration, codes=codes)
+
+
+def _other_files(of_base: Configuration, of_head: Configuration, new: Outcomes) -> dict[str, Former]:
+    """Codes that are said to have one other file in the base."""
+    both = ((code, of_base.codes[name]) for name, code in of_head.codes.items() if name in of_base.codes)
+    return {
+        code.name: Former(code.name, before.files[0])
+        for code, before in both
+        if len(code.files) == len(before.files) == 1 and code.files != before.files and code.name in new
+    }
+
+
+def _under_names_of_head(old: Outcomes, formers: Mapping[str, Former]) -> Outcomes:
+    """The outcomes of the base under the names that their codes have in the head."""
+    names = {former.name: name for name, former in formers.items()}
+    return {names.get(name, name): outcomes for name, outcomes in old.items()}
+
+
+def _with_functions(outcomes: Outcomes, others: Outcomes) -> Outcomes:
+    """The outcomes of a version, with the functions that the other one has in a file that cannot be read here, each
+    with the reason, instead of the file."""
+    result = dict(outcomes)
+    for name, own in outcomes.items():
+        inside = [code for code in others if code.startswith(f"{name}:")]
+        if inside and all("error" in outcome for outcome in own.values()):
+            del result[name]
+            result |= dict.fromkeys(inside, own)
+    return result
+
+
+def _with_new_names(entry: NotCompared, of_head: Configuration, base: Version, head: Version) -> NotCompared:
+    """What is not compared since its file has another name in the head: with that name."""
+    named = (code for name, code in of_head.codes.items() if f"{entry.code}:".startswith(f"{name}:"))
+    code = next(named, None)
+    if entry.side != "head" or code is None or base.root is None or head.root is None:
+        return entry
+    said = said_of_files(code, base.root, head.root)
+    return replace(entry, reason=f"{entry.reason}; {said}") if said else entry
+
+
 def _of_head(configuration: Configuration, head: Version) -> Configuration:
     """A head that was named is made as its own file says, as the base is: that file may say other flags and names of
     files than the one here, which is of today."""
@@ -121,6 +176,8 @@ def _as_it_says(own: Configuration, head: Configuration) -> Configuration:
 
 
 def _refusal(code: str, machine: str, before: Outcome | None, after: Outcome | None) -> NotCompared | None:
+    if before is None and after is not None and "error" in after:
+        return NotCompared(code, machine, "head", f"{after['error']}; it is not in the base")
     if before is None:
         return NotCompared(code, machine, "base", "is not in the base: it is new")
     if after is None:
@@ -144,8 +201,8 @@ def predict_version(configuration: Configuration, version: Version, job: Job, lo
             results[code.name] = {name: {"error": failed[code.name]} for name in names}
             continue
         for item in expanded(code, root):
-            if isinstance(item, InputError):
-                results[code.name] = {name: {"error": str(item)} for name in names}
+            if isinstance(item, Unread):
+                results[item.name] = {name: {"error": str(item)} for name in names}
                 continue
             results[item.name], task = _kept_or_task(item, root, chosen, loaded)
             tasks += [task] if task else []

@@ -45,6 +45,66 @@ def test_a_repository_without_a_usual_base(tmp_path: Path, monkeypatch: pytest.M
         Repository.around(made.root)
 
 
+def test_links_of_a_commit_lead_to_its_own_files_alone(tmp_path: Path) -> None:
+    made = project(tmp_path / "project")
+    (tmp_path / "secret").write_text("secret")
+    targets = {
+        "to.c": "sum.c",
+        "again.c": "to.c",
+        "out.c": "../secret",
+        "far.c": str(tmp_path / "secret"),
+        "no.c": "no",
+    }
+    for name, target in targets.items():
+        (made.root / name).symlink_to(target)
+    made.git("add", "--all")
+    made.git("commit", "--message", "links")
+    repository = Repository.around(made.root)
+    assert repository is not None
+    written = tmp_path / "version"
+    written.mkdir()
+    repository.write(repository.commit("HEAD"), written)
+    assert (written / "again.c").read_text() == (written / "to.c").read_text() == (made.root / "sum.c").read_text()
+    for name in ("out.c", "far.c", "no.c"):
+        assert not (written / name).is_symlink()
+        assert (written / name).read_text() == targets[name]
+
+
+def test_submodules_are_part_of_a_version_where_their_commits_are_here(tmp_path: Path) -> None:
+    part, made = project(tmp_path / "part"), project(tmp_path / "project")
+    made.git("-c", "protocol.file.allow=always", "submodule", "add", "--quiet", str(part.root), "part")
+    made.commit("part")
+    repository = Repository.around(made.root)
+    assert repository is not None
+    for name in ("here", "lost"):
+        (tmp_path / name).mkdir()
+        repository.write(repository.commit("HEAD"), tmp_path / name)
+        made.git("submodule", "deinit", "--force", "--all")
+    assert (tmp_path / "here" / "part" / "sum.c").read_text() == (part.root / "sum.c").read_text()
+    assert not (tmp_path / "lost" / "part" / "sum.c").exists()
+
+
+def test_a_first_configuration_names_the_folders_of_headers_of_kernels(tmp_path: Path) -> None:
+    for name, content in {
+        "kernels/k.cu": '#include "set/size.cuh"\n#include "near.cuh"\n__global__ void k(word *x) { x[0] = 1; }\n',
+        "kernels/near.cuh": "",
+        "lib/include/set/size.cuh": '#include "word.cuh"\n',
+        "types/word.cuh": "typedef float word;\n",
+    }.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(content)
+    table = tomllib.loads(first_configuration(tmp_path, ()))["code"]["k"]
+    assert table["nvcc"] == "-Ilib/include -Itypes"
+
+
+def test_a_first_configuration_has_names_as_they_are_written(tmp_path: Path) -> None:
+    (tmp_path / "größe.c").write_text(SUM)
+    made = first_configuration(tmp_path, ())
+    assert 'file = "größe.c"' in made
+    assert made.endswith("\n")
+    assert tomllib.loads(made)["code"]["sum"]["file"] == "größe.c"
+
+
 def test_a_folder_is_copied_where_something_is_built(tmp_path: Path) -> None:
     (tmp_path / "a").mkdir()
     (tmp_path / "a" / "sum.c").write_text(SUM)

@@ -15,6 +15,7 @@ import numpy as np
 
 from foretell.characterize.layout.iteration_strides import bytes_apart
 from foretell.core.columns.tape import real
+from foretell.core.nest.loopnest import iterations
 from foretell.core.nest.statements import Inner
 from foretell.core.symbolic.poly import number
 from foretell.records import record
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
 _MOST_AT_ONCE = 64
 #: iterations that an entry of a loop leaves to the loops before and after it, and those that it may have too many
 _LEFT, _MORE = 0.5, 1.05
+#: rounds of a loop that gcc unrolls completely (--param max-completely-peel-times)
+_UNROLLED = 16
 
 
 @record
@@ -77,16 +80,22 @@ def as_compiled(nest: LoopNest, code: Sequence[CodeLoop], values: Mapping[str, V
     first, sizes = _first_free(nest), {name: float(np.max(value)) for name, value in values.items()}
     if len(code) > len(nest.loops):  # copies of outer loops are found as loops of one iteration
         code = [loop for loop in code if loop.iterations > 1]
-    if len(code) != len(nest.loops) or len(nest.loops) - first < 2:
+    if not first < len(code) <= len(nest.loops) or len(nest.loops) - first < 2:
         return nest
-    inner_first = list(reversed(nest.loops[first:]))
+    left = list(reversed(nest.loops[first:]))
     chosen: list[tuple[Loop, int] | None] = []
     for loop in reversed(code[first:]):
-        fits = ((own, _factor(loop, own, nest, sizes)) for own in inner_first)
-        chosen.append(next((pair for pair in fits if pair[1]), None))
-        inner_first = [own for own in inner_first if not chosen[-1] or own is not chosen[-1][0]]
-    rest = iter(inner_first)
-    order = [pair or (next(rest), 1) for pair in chosen]
+        fits = [(own, factor) for own in left if (factor := _factor(loop, own, nest, sizes))]
+        exact = (pair for pair in fits if len(_strides(pair[0], nest, sizes)) == len(loop.strides))
+        chosen.append(next(exact, fits[0] if fits else None))
+        left = [own for own in left if not chosen[-1] or own is not chosen[-1][0]]
+    unrolled: list[tuple[Loop, int]] = []
+    if len(code) < len(nest.loops):
+        if None in chosen or not all(_is_short(own) for own in left):
+            return nest
+        unrolled = [(own, 1) for own in left]
+    rest = iter(left)
+    order = [*unrolled, *(pair or (next(rest), 1) for pair in chosen)]
     loops = (*nest.loops[:first], *(own for own, _ in reversed(order)))
     joined = [(own, factor) for own, factor in order[1:] if factor > 1]
     if loops == nest.loops and not joined:
@@ -95,6 +104,11 @@ def as_compiled(nest: LoopNest, code: Sequence[CodeLoop], values: Mapping[str, V
     for own, factor in joined:
         changed = _joined(changed, own, factor)
     return changed.assuming((_said(loops[first:], joined),))
+
+
+def _is_short(loop: Loop) -> bool:
+    """Whether a compiler may leave nothing of a loop but its copies."""
+    return (trips := loop.trips.integer) is not None and trips <= _UNROLLED
 
 
 def _said(loops: Sequence[Loop], joined: Sequence[tuple[Loop, int]]) -> str:
@@ -123,15 +137,30 @@ def _only_loop(level: Sequence[Statement]) -> bool:
 
 def _factor(code: CodeLoop, own: Loop, nest: LoopNest, values: Mapping[str, float]) -> int:
     """Iterations of the source's loop in one of machine code; 0 where the strides or trip counts are not its own."""
-    strides = {_apart(array, access, own, values) for array in nest.arrays for access in array.accesses} - {0}
-    if None in strides or not strides or not code.strides or not own.trips.symbols() <= set(values):
+    strides = _strides(own, nest, values)
+    trips = _trips(nest, own, values)
+    if None in strides or not strides or not code.strides or trips is None:
         return 0
     factor, rest = divmod(max(code.strides), max(stride for stride in strides if stride))
     if rest or not 0 < factor <= _MOST_AT_ONCE or any(stride % factor for stride in code.strides):
         return 0
-    trips = float(real(own.trips.evaluate(values)))
     fits = _LEFT * trips <= factor * code.iterations <= _MORE * trips
     return factor if fits and {stride // factor for stride in code.strides} <= strides else 0
+
+
+def _strides(own: Loop, nest: LoopNest, values: Mapping[str, float]) -> set[int | None]:
+    """Bytes that accesses move by in an iteration of a loop of the source, without zero."""
+    return {_apart(array, access, own, values) for array in nest.arrays for access in array.accesses} - {0}
+
+
+def _trips(nest: LoopNest, own: Loop, values: Mapping[str, float]) -> float | None:
+    """Iterations of a loop in one entry: the mean, where loops around it decide; None where unknown."""
+    depth = nest.loops.index(own)
+    inside, around = iterations(nest.loops, depth + 1), iterations(nest.loops, depth)
+    if not inside.symbols() | around.symbols() <= set(values):
+        return None
+    entries = float(real(around.evaluate(values)))
+    return float(real(inside.evaluate(values))) / entries if entries > 0 else None
 
 
 def _apart(array: ArrayUse, access: Access, own: Loop, values: Mapping[str, float]) -> int | None:

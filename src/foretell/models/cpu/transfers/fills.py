@@ -141,7 +141,7 @@ def incoming(
         edges = _edges(asked, _rest(parts), shape) if same_level else ()
         parts += [*edges, _Part(True, False, {}, (Note(_NOT_LOOKED_AT),))]
     elif same_level:
-        parts += _doubted(asked, _rest(parts))
+        parts += _doubted(asked, _rest([part for part in parts if part.instead]))
     return _joined(closed, parts, split.threads)
 
 

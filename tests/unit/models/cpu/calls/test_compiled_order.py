@@ -28,6 +28,22 @@ SUMS = """void f(int n, double *restrict x, double *restrict z, double *restrict
             z[i] += w[k] * x[i];
 }
 """
+TILED = """void f(int n, double A[restrict n][n], double B[restrict n][n], double C[restrict n][n]) {
+    for (int t = 0; t < n; t += 256)
+        for (int i = 0; i < n; i++)
+            for (int j = 0; j < n; j++)
+                for (int k = t; k < (t + 256 < n ? t + 256 : n); k++)
+                    C[i][j] += A[k][i] * B[k][j];
+}
+"""
+SHORT = """void f(int n, double D[restrict 10][10], double u[restrict n][10][10], double g[restrict n][10][10]) {
+    for (int j = 0; j < 10; j++)
+        for (int i = 0; i < 10; i++)
+            for (int e = 0; e < n; e++)
+                for (int l = 0; l < 10; l++)
+                    g[e][i][j] += D[i][l] * u[e][l][j];
+}
+"""
 N = 2000
 ROW = 8 * N
 
@@ -70,6 +86,25 @@ def test_loops_as_written_stay(tmp_path: Path) -> None:
 def test_machine_code_that_does_not_tell(code: tuple[CodeLoop, ...], tmp_path: Path) -> None:
     nest = nest_of(COLUMNS, tmp_path)
     assert as_compiled(nest, code, {"n": N}) is nest
+
+
+def test_a_loop_whose_bounds_are_those_of_a_tile_is_known_by_its_mean_trips(tmp_path: Path) -> None:
+    """Columns of C move as those of A and B do, and i has as many rounds as two tiles: k is the innermost loop."""
+    n, row = 400, 8 * 400
+    strides = ({256 * row}, {8, row}, {8}, {row})
+    rounds = (2, n, n, 200)
+    code = tuple(CodeLoop(count, frozenset(own)) for count, own in zip(rounds, strides, strict=True))
+    nest = nest_of(TILED, tmp_path)
+    assert as_compiled(nest, code, {"n": n}) is nest
+
+
+def test_a_loop_of_which_only_copies_are_left_is_the_innermost(tmp_path: Path) -> None:
+    """Four elements along j at once, and all ten of l: the loop over e goes round both."""
+    code = (CodeLoop(10, frozenset({80})), CodeLoop(2.5, frozenset({32})), CodeLoop(N, frozenset({800})))
+    changed = as_compiled(nest_of(SHORT, tmp_path), code, {"n": N})
+    assert order(changed) == ["i", "j", "e", "l"]
+    assert changed.loops[1].step.integer == 4
+    assert changed.trips.evaluate({"n": N}) == 1000 * N / 4
 
 
 def test_joined_copies_of_an_outer_loop(tmp_path: Path) -> None:
