@@ -120,7 +120,7 @@ class Session:
                 self._check_count()
             except modules.LoadError as error:
                 self.faults.append(error.message)
-                connection.answer(error.number)
+                connection.answer(error.number, packed(error.message))
             except ForetellError as error:
                 self.refused = error
                 connection.answer(_FATAL)
@@ -148,7 +148,8 @@ class Session:
         self._modules.append(module)
         number = len(self._modules) - 1
         sizes = code.image.size, modules.constant_bytes(code)
-        connection.answer(0, struct.pack("<IQQI", number, *sizes, code.has_heap))
+        head = struct.pack("<IQQII", number, *sizes, code.has_heap, len(code.names))
+        connection.answer(0, head + b"".join(map(packed, code.names)))
 
     def _place(self, message: Message, connection: Connection) -> None:
         number, variables, constants = message.get("IQQ")
