@@ -226,7 +226,7 @@ class Session:
         record = self._execute(function, launch, cluster, bool(cooperative))
         self._note_races(function, record)
         self.memory.launched(parameters)
-        beyond = Beyond(migrated, record.waited, record.longest_wait, record.link, record.printing)
+        beyond = Beyond(migrated, record.waited, record.longest_wait, record.link, record.printing, record.heap)
         for device in self.devices:
             device.after(group, key, record.instructions, len(self.operations), stream, _product(grid), beyond)
         if self.recorder:
