@@ -87,10 +87,15 @@ int Device::load(Module& module) {
         module.bytes.empty() ? std::string_view(static_cast<const char*>(module.image), image_bytes(module.image))
                              : std::string_view(module.bytes);
     Answer answer = channel.ask(Operation::module, Writer().put(image));
-    if (answer.status != success) return module.status = answer.status;
+    if (answer.status != success) {
+        module.problem = answer.text();
+        return module.status = answer.status;
+    }
     module.id = answer.get<std::uint32_t>();
     const auto globals = answer.get<std::uint64_t>(), constants = answer.get<std::uint64_t>();
     const bool has_heap = answer.get<std::uint32_t>() != 0;
+    module.kernels.resize(answer.get<std::uint32_t>());
+    for (std::string& name : module.kernels) name = answer.text();
     for (const auto& [bytes, address] :
          {std::pair{globals, &module.globals}, std::pair{constants, &module.constants}}) {
         if (bytes == 0) continue;

@@ -73,8 +73,10 @@ struct Module {
     std::string bytes;  // an own copy, or empty
     bool loaded = false;
     int status = 0;
+    std::string problem;  // why it could not be loaded
     std::uint32_t id = 0;
     std::uint64_t globals = 0, constants = 0;
+    std::vector<std::string> kernels;
     std::map<std::string, std::unique_ptr<Function>> functions;
     std::map<std::string, Variable> variables;
 };

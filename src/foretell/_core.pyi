@@ -267,6 +267,16 @@ class CompletePrinting:
     @property
     def longest(self) -> int: ...
 
+class CompleteHeapCalls:
+    @property
+    def taken(self) -> int: ...
+
+    @property
+    def given(self) -> int: ...
+
+    @property
+    def longest(self) -> int: ...
+
 class CompleteRecord:
     @property
     def instructions(self) -> int: ...
@@ -291,6 +301,9 @@ class CompleteRecord:
 
     @property
     def printing(self) -> CompletePrinting: ...
+
+    @property
+    def heap(self) -> CompleteHeapCalls: ...
 
     @property
     def races(self) -> list[CompleteRace]: ...

@@ -29,8 +29,9 @@ void bind_complete(nb::module_& m) {
     FORETELL_RESULT(cp::LinkTraffic, "CompleteLinkTraffic", lines, sectors, written, runs, updates, rounds,
                     longest_rounds);
     FORETELL_RESULT(cp::Printing, "CompletePrinting", calls, lines, longest);
+    FORETELL_RESULT(cp::HeapCalls, "CompleteHeapCalls", taken, given, longest);
     FORETELL_RESULT(cp::Record, "CompleteRecord", instructions, fault, printed, threads, waited, longest_wait, link,
-                    printing, races, races_limited)
+                    printing, heap, races, races_limited)
         .def("executions", [](const cp::Record& self) { return owned(std::vector<std::uint64_t>(self.executions)); });
     nb::class_<cp::Kernel>(m, "CompleteKernel")
         .def(

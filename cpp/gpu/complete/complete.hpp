@@ -94,6 +94,11 @@ struct Printing {
     std::uint64_t calls = 0, lines = 0, longest = 0;
 };
 
+// Pieces of memory that lanes took by malloc and gave by free, and the most calls of one warp.
+struct HeapCalls {
+    std::uint64_t taken = 0, given = 0, longest = 0;
+};
+
 struct Record {
     std::vector<std::uint64_t> executions;  // by warps, of each instruction of the text
     std::uint64_t instructions = 0;
@@ -103,6 +108,7 @@ struct Record {
     std::uint64_t waited = 0, longest_wait = 0;  // cycles that passed in waits for clocks: of all blocks, and of one
     LinkTraffic link;
     Printing printing;
+    HeapCalls heap;
     std::vector<Race> races;
     bool races_limited = false;  // more memory was used than is looked at
 };

@@ -162,7 +162,7 @@ struct Warp {
     std::uint64_t waiting_since = 0, rounds = 0, passed = 0;  // of a wait for a clock; time that passed in such waits
     std::uint64_t link_rounds = 0;                            // loads over the link that were waited for
     std::uint32_t last_over_link = 0;                         // the last of them in the text
-    std::uint64_t prints = 0;                                 // calls of printf
+    std::uint64_t prints = 0, heap_calls = 0;                 // calls of printf, and of malloc and free
     Mask arrived_at_cluster = 0;  // lanes that arrived at the barrier of the cluster, until all have
 };
 
@@ -215,6 +215,7 @@ struct Worker {
     std::uint64_t ahead = 0;                     // of clocks beyond it: what passed in waits
     std::uint64_t waited = 0, longest_wait = 0;  // that passed: sum over blocks, and the most of one
     Printing printing;
+    HeapCalls heap;
     MemoryUse* memory = nullptr;
     std::int64_t unasked = 0;  // accesses to pages until the memory is looked at again
     bool yields = false;       // the group gave way to others

@@ -162,6 +162,8 @@ std::string print(Worker& w, const Dense& d, int lane) {
 }
 
 void use_heap(Worker& w, const Dense& d, Mask m, bool takes) {
+    (takes ? w.heap.taken : w.heap.given) += static_cast<std::uint64_t>(std::popcount(m));
+    w.heap.longest = std::max(w.heap.longest, ++w.warp->heap_calls);
     each(m, [&](int lane) {
         const std::uint64_t argument = pointer(w, 4, lane);
         if (!takes) return heap_give(w, d, lane, argument);

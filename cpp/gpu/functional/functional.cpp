@@ -354,6 +354,25 @@ void Runner::release_all(Warp& warp) {
     }
 }
 
+namespace {
+
+bool calls_by_register(const Decoded& d) {
+    return d.op == Op::call && !d.source->operands.empty() && d.source->operands[0].kind == Kind::reg;
+}
+
+// CALL.REL.NOINC R6,KERNEL; CALL.ABS.NOINC R12: places in a text of so many instructions; functions of the device's
+// system are elsewhere.
+bool called(const Value& to, std::size_t instructions, Wide& target) {
+    target.known = 0;
+    each(to.known, [&](int lane) {
+        target.v[lane] = to.v[lane];
+        if (to.v[lane] % 16 == 0 && to.v[lane] / 16 < instructions) target.known |= Mask{1} << lane;
+    });
+    return target.known != 0;
+}
+
+}  // namespace
+
 void Runner::branch(const Decoded& d, Warp& warp, std::uint32_t pc, Mask active, Mask certain, Mask unsure,
                     Counters& counters) {
     const auto& o = d.source->operands;
@@ -364,7 +383,8 @@ void Runner::branch(const Decoded& d, Warp& warp, std::uint32_t pc, Mask active,
     const Mask open = (certain & ~also.known) | (unsure & (~also.known | also.v));
     Mask taken = certain & also.known & also.v;
     Wide target;
-    if (!targets(d, alu, pc, target)) {
+    const bool by_register = calls_by_register(d);
+    if (!(by_register ? called(alu.read(o[0]), program_.size(), target) : targets(d, alu, pc, target))) {
         missing_[pc] = true;
         target.known = 0;
     }
@@ -385,7 +405,7 @@ void Runner::branch(const Decoded& d, Warp& warp, std::uint32_t pc, Mask active,
         each(active, [&](int lane) {
             warp.pc[lane] = taken >> lane & 1 ? static_cast<std::uint32_t>(target.v[lane] / 16) : pc + 1;
         });
-    if (taken != 0 && (taken != active || d.op == Op::brx || d.op == Op::ret)) regroup(warp, active);
+    if (taken != 0 && (taken != active || d.op == Op::brx || d.op == Op::ret || by_register)) regroup(warp, active);
     if ((d.round != 0 || d.span != 0) && open == 0 && taken == warp.alive()) closed_ = &d;
 }
 

@@ -1,4 +1,4 @@
-// Devices, contexts, modules and entry points of the driver interface.
+// Devices, contexts and entry points of the driver interface.
 #include <dlfcn.h>
 
 #include <cstdio>
@@ -6,9 +6,8 @@
 #include <cstring>
 #include <string_view>
 
-#include "standin/device.hpp"
+#include "standin/driver/told.hpp"
 #include "standin/errors.hpp"
-#include "standin/runtime/registered.hpp"
 
 using namespace foretell::standin;
 
@@ -16,72 +15,6 @@ namespace {
 
 constexpr int version = 13000;
 using Id = unsigned long long;
-
-int as_told() {
-    return call([](Device&) { return static_cast<int>(success); }, false);
-}
-
-template <class T>
-int told(T* result, T value) {
-    return call(
-        [&](Device&) -> int {
-            if (result == nullptr) return invalid_value;
-            *result = value;
-            return success;
-        },
-        false);
-}
-
-int add_module(void** result, const void* image, std::string bytes) {
-    return call(
-        [&](Device& gpu) -> int {
-            Module* made = gpu.add_module(image);
-            made->bytes = std::move(bytes);
-            *result = made;
-            return gpu.load(*made);
-        },
-        false);
-}
-
-int add_file(void** result, const char* path) {
-    FILE* file = fopen(path, "rb");
-    if (file == nullptr) return 301;
-    std::string bytes;
-    char block[1 << 16];
-    for (std::size_t count; (count = fread(block, 1, sizeof block, file)) > 0;) bytes.append(block, count);
-    fclose(file);
-    return add_module(result, nullptr, std::move(bytes));
-}
-
-int function(void** result, void* module, const char* name) {
-    return call(
-        [&](Device& gpu) -> int {
-            auto& known = static_cast<Module*>(module)->functions[name];
-            if (!known) {
-                known = std::make_unique<Function>();
-                known->module = static_cast<Module*>(module);
-                known->name = name;
-            }
-            *result = known.get();
-            runtime::adopt(known.get());
-            const int error = gpu.resolve(*known);
-            return error == invalid_function ? static_cast<int>(not_found) : error;
-        },
-        false);
-}
-
-int global(unsigned long long* address, std::size_t* bytes, void* module, const char* name) {
-    return call(
-        [&](Device& gpu) -> int {
-            Variable known;
-            const int error = gpu.variable(*static_cast<Module*>(module), name, known);
-            if (error != success) return error == invalid_symbol ? static_cast<int>(not_found) : error;
-            if (address != nullptr) *address = known.address;
-            if (bytes != nullptr) *bytes = known.bytes;
-            return success;
-        },
-        false);
-}
 
 }  // namespace
 
@@ -161,10 +94,6 @@ STANDIN_API int cuStreamGetCtx(void*, void** context) { return told<void*>(conte
 STANDIN_API int cuCtxEnablePeerAccess(void*, unsigned) { return peer_access_unsupported; }
 STANDIN_API int cuCtxDisablePeerAccess(void*) { return peer_access_not_enabled; }
 STANDIN_API int cuCtxGetCacheConfig(int* result) { return told(result, 0); }
-STANDIN_API int cuFuncIsLoaded(int* state, void*) { return told(state, 1); }
-STANDIN_API int cuFuncLoad(void* function) {
-    return call([&](Device& gpu) { return gpu.resolve(*static_cast<Function*>(function)); }, false);
-}
 STANDIN_API int cuCtxGetFlags(unsigned* flags) { return told(flags, 0U); }
 STANDIN_API int cuCtxGetApiVersion(void*, unsigned* result) { return told(result, 3020U); }
 STANDIN_API int cuCtxGetStreamPriorityRange(int* least, int* greatest) {
@@ -173,43 +102,6 @@ STANDIN_API int cuCtxGetStreamPriorityRange(int* least, int* greatest) {
 }
 STANDIN_API int cuCtxSynchronize() {
     return call([](Device& gpu) { return gpu.synchronise(static_cast<Stream*>(nullptr)); }, false);
-}
-
-STANDIN_API int cuModuleLoadData(void** result, const void* image) { return add_module(result, image, {}); }
-STANDIN_API int cuModuleLoadDataEx(void** result, const void* image, unsigned, int*, void**) {
-    return add_module(result, image, {});
-}
-STANDIN_API int cuModuleLoadFatBinary(void** result, const void* image) { return add_module(result, image, {}); }
-STANDIN_API int cuModuleLoad(void** result, const char* path) { return add_file(result, path); }
-STANDIN_API int cuModuleUnload(void*) { return as_told(); }
-STANDIN_API int cuModuleGetFunction(void** result, void* module, const char* name) {
-    return function(result, module, name);
-}
-STANDIN_API int cuModuleGetGlobal_v2(unsigned long long* address, std::size_t* bytes, void* module, const char* name) {
-    return global(address, bytes, module, name);
-}
-STANDIN_API int cuModuleGetLoadingMode(int* mode) { return told(mode, 2); }
-STANDIN_API int cuLibraryLoadData(void** result, const void* image, int*, void**, unsigned, int*, void**, unsigned) {
-    return add_module(result, image, {});
-}
-STANDIN_API int cuLibraryLoadFromFile(void** result, const char* path, int*, void**, unsigned, int*, void**, unsigned) {
-    return add_file(result, path);
-}
-STANDIN_API int cuLibraryUnload(void*) { return as_told(); }
-STANDIN_API int cuLibraryGetModule(void** result, void* library) { return told<void*>(result, library); }
-STANDIN_API int cuLibraryGetKernel(void** result, void* library, const char* name) {
-    return function(result, library, name);
-}
-STANDIN_API int cuLibraryGetGlobal(unsigned long long* address, std::size_t* bytes, void* library, const char* name) {
-    return global(address, bytes, library, name);
-}
-STANDIN_API int cuKernelGetFunction(void** result, void* kernel) { return told<void*>(result, kernel); }
-STANDIN_API int cuKernelGetName(const char** result, void* kernel) {
-    return told(result, static_cast<Function*>(kernel)->name.c_str());
-}
-STANDIN_API int cuFuncGetName(const char** result, void* function) { return cuKernelGetName(result, function); }
-STANDIN_API int cuFuncGetModule(void** result, void* function) {
-    return told<void*>(result, static_cast<Function*>(function)->module);
 }
 
 STANDIN_API int cuGetErrorString(int error, const char** text) {

@@ -54,8 +54,7 @@
     X(cuImportExternalMemory) X(cuImportExternalSemaphore) X(cuIpcCloseMemHandle) X(cuIpcGetEventHandle) \
     X(cuIpcGetMemHandle) X(cuIpcOpenEventHandle) X(cuIpcOpenMemHandle) X(cuIpcOpenMemHandle_v2) \
     X(cuKernelGetLibrary) X(cuKernelSetCacheConfig) X(cuLaunch) \
-    X(cuLaunchCooperativeKernelMultiDevice) X(cuLaunchGrid) X(cuLaunchGridAsync) X(cuLibraryEnumerateKernels) \
-    X(cuLibraryGetKernelCount) X(cuLibraryGetManaged) X(cuLibraryGetUnifiedFunction) X(cuLinkAddData) \
+    X(cuLaunchCooperativeKernelMultiDevice) X(cuLaunchGrid) X(cuLaunchGridAsync) X(cuLibraryGetManaged) X(cuLibraryGetUnifiedFunction) X(cuLinkAddData) \
     X(cuLinkAddFile) X(cuLinkCreate) X(cuLogsCurrent) X(cuLogsDumpToFile) X(cuLogsDumpToMemory) \
     X(cuLogsRegisterCallback) X(cuLogsUnregisterCallback) \
     X(cuMemAlloc) X(cuMemAllocHost) X(cuMemAllocPitch) X(cuMemBatchDecompressAsync) \
@@ -76,7 +75,7 @@
     X(cuMemcpyHtoD) X(cuMemcpyHtoDAsync) X(cuMemsetD16) X(cuMemsetD2D16) \
     X(cuMemsetD2D32) X(cuMemsetD2D8) X(cuMemsetD32) X(cuMemsetD8) X(cuMipmappedArrayCreate) \
     X(cuMipmappedArrayDestroy) X(cuMipmappedArrayGetLevel) X(cuMipmappedArrayGetMemoryRequirements) \
-    X(cuMipmappedArrayGetSparseProperties) X(cuModuleEnumerateFunctions) X(cuModuleGetFunctionCount) \
+    X(cuMipmappedArrayGetSparseProperties) \
     X(cuModuleGetGlobal) X(cuModuleGetSurfRef) X(cuModuleGetTexRef) X(cuMulticastAddDevice) X(cuMulticastBindAddr) \
     X(cuMulticastBindMem) X(cuMulticastCreate) X(cuMulticastGetGranularity) X(cuMulticastUnbind) \
     X(cuOccupancyMaxActiveClusters) X(cuOccupancyMaxPotentialClusterSize) X(cuParamSetSize) X(cuParamSetTexRef) \

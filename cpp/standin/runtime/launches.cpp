@@ -222,5 +222,7 @@ LIBRARY(LibraryLoadFromFile,
         (result, path, options, values, count, more, others, also))
 LIBRARY(LibraryUnload, (void* library), (library))
 LIBRARY(LibraryGetKernel, (void** result, void* library, const char* name), (result, library, name))
+LIBRARY(LibraryGetKernelCount, (unsigned* result, void* library), (result, library))
+LIBRARY(LibraryEnumerateKernels, (void** result, unsigned most, void* library), (result, most, library))
 LIBRARY(LibraryGetGlobal, (unsigned long long* address, std::size_t* bytes, void* library, const char* name),
         (address, bytes, library, name))

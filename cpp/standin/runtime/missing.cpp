@@ -38,8 +38,8 @@
     X(cudaGraphicsResourceGetMappedPointer) X(cudaGraphicsResourceSetMapFlags) \
     X(cudaGraphicsSubResourceGetMappedArray) X(cudaGraphicsUnmapResources) X(cudaGraphicsUnregisterResource) \
     X(cudaGraphicsVDPAURegisterOutputSurface) X(cudaGraphicsVDPAURegisterVideoSurface) X(cudaImportExternalMemory) \
-    X(cudaImportExternalSemaphore) X(cudaKernelSetAttributeForDevice) X(cudaLibraryEnumerateKernels) \
-    X(cudaLibraryGetKernelCount) X(cudaLibraryGetManaged) X(cudaLibraryGetUnifiedFunction) X(cudaLogsCurrent) \
+    X(cudaImportExternalSemaphore) X(cudaKernelSetAttributeForDevice) \
+    X(cudaLibraryGetManaged) X(cudaLibraryGetUnifiedFunction) X(cudaLogsCurrent) \
     X(cudaLogsDumpToFile) X(cudaLogsDumpToMemory) X(cudaLogsRegisterCallback) X(cudaLogsUnregisterCallback) \
     X(cudaMallocMipmappedArray) X(cudaMemDiscardAndPrefetchBatchAsync) X(cudaMemDiscardAndPrefetchBatchAsync_ptsz) \
     X(cudaMemDiscardBatchAsync) X(cudaMemDiscardBatchAsync_ptsz) X(cudaMemPoolExportPointer) \

@@ -49,7 +49,9 @@ void gathered(Builder& b) {
 void surface(Builder& b, bool writes) {
     if (!b.has("D") || !b.has("BA") || b.memory() == nullptr || b.memory()->index < 0) return;
     if (!take_handle(b)) return;
-    b.d.sources = b.has("1D") ? 1 : b.has("2D") ? 2 : b.has("3D") ? 3 : 0;
+    const bool layered = b.has("1D_ARRAY") || b.has("2D_ARRAY");  // the layer is the last coordinate
+    b.d.sources = b.has("1D") ? 1 : b.has("2D") || b.has("1D_ARRAY") ? 2 : b.has("3D") || b.has("2D_ARRAY") ? 3 : 0;
+    b.d.bank = layered ? 1 : 0;
     b.d.from[1] = {static_cast<std::uint32_t>(b.memory()->index), 0};
     if (writes)
         b.take(0, b.memory_at() + 1, b.d.bytes > 8 ? Form::bits128 : b.d.bytes > 4 ? Form::bits64 : Form::integer);

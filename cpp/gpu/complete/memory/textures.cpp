@@ -192,16 +192,17 @@ std::uint64_t surface_place(Worker& w, const Dense& d, int lane) {
     const std::uint64_t steps[] = {1, object.pitch, object.slice};
     std::uint64_t result = object.address;
     for (int k = 0; k < d.sources; ++k) {
+        const int axis = d.bank != 0 && k == d.sources - 1 ? 2 : k;
         auto at = static_cast<std::int64_t>(static_cast<std::int32_t>(w.source_row(d, 1, k)[lane]));
-        const std::int64_t last = std::int64_t{std::max(sizes[k], 1u)} - (k == 0 ? d.bytes : 1);
+        const std::int64_t last = std::int64_t{std::max(sizes[axis], 1u)} - (axis == 0 ? d.bytes : 1);
         if (at < 0 || at > last) {
             if (d.other)
-                fail_access(w, d, FaultKind::out_of_bounds, lane, result + static_cast<std::uint64_t>(at) * steps[k],
+                fail_access(w, d, FaultKind::out_of_bounds, lane, result + static_cast<std::uint64_t>(at) * steps[axis],
                             d.bytes, d.flag, global_space);
             if (d.real) return 0;
             at = std::clamp<std::int64_t>(at, 0, last);
         }
-        result += static_cast<std::uint64_t>(at) * steps[k];
+        result += static_cast<std::uint64_t>(at) * steps[axis];
     }
     return result;
 }

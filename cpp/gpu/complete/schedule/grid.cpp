@@ -141,7 +141,7 @@ private:
         warp.current = warp.fruitless_yields = 0;
         warp.arrived_at_cluster = 0;
         warp.link_rounds = 0;
-        warp.prints = 0;
+        warp.prints = warp.heap_calls = 0;
         warp.waiting_since = warp.rounds = warp.passed = 0;
         warp.number = number;
     }
@@ -297,6 +297,7 @@ private:
         record.waited = first.waited;
         record.longest_wait = first.longest_wait;
         record.printing = first.printing;
+        record.heap = first.heap;
         for (const Worker& other : others) {
             for (std::size_t k = 0; k < record.executions.size(); ++k) record.executions[k] += other.executions[k];
             record.waited += other.waited;
@@ -304,6 +305,9 @@ private:
             record.printing.calls += other.printing.calls;
             record.printing.lines += other.printing.lines;
             record.printing.longest = std::max(record.printing.longest, other.printing.longest);
+            record.heap.taken += other.heap.taken;
+            record.heap.given += other.heap.given;
+            record.heap.longest = std::max(record.heap.longest, other.heap.longest);
             if (other.link != nullptr) other.link->add_to(record.link);
         }
         if (first.link != nullptr) first.link->add_to(record.link);

@@ -138,6 +138,15 @@ class Printing:
 
 
 @dataclass(frozen=True, slots=True)
+class HeapCalls:
+    """Pieces of memory that threads took by malloc and gave by free, and the most calls of one warp."""
+
+    taken: int
+    given: int
+    longest: int
+
+
+@dataclass(frozen=True, slots=True)
 class Record:
     """What an execution did: warp instructions, by opcode and by place in the text, and what the kernel printed."""
 
@@ -152,6 +161,7 @@ class Record:
     longest_wait: int = 0
     link: LinkTraffic | None = None
     printing: Printing | None = None
+    heap: HeapCalls | None = None
     races: tuple[Race, ...] = ()
     #: more global memory was used than is looked at for races
     races_limited: bool = False
@@ -322,6 +332,7 @@ def _record(program: Program, regions: list[Region], grid: Dim3, block: Dim3, re
         longest_wait=result.longest_wait,
         link=_link_traffic(result.link),
         printing=_printing(result.printing),
+        heap=_heap_calls(result.heap),
         races=tuple(_race(program.kernel, grid, block, race) for race in result.races),
         races_limited=result.races_limited,
     )
@@ -339,6 +350,11 @@ def _link_traffic(link: _core.CompleteLinkTraffic) -> LinkTraffic | None:
 def _printing(printing: _core.CompletePrinting) -> Printing | None:
     """None where nothing was printed."""
     return Printing(printing.calls, printing.lines, printing.longest) if printing.calls else None
+
+
+def _heap_calls(heap: _core.CompleteHeapCalls) -> HeapCalls | None:
+    """None where the heap was not used."""
+    return HeapCalls(heap.taken, heap.given, heap.longest) if heap.longest else None
 
 
 def _race(kernel: SassKernel, grid: Dim3, block: Dim3, race: _core.CompleteRace) -> Race:

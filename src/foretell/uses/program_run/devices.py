@@ -7,7 +7,7 @@ from dataclasses import astuple, dataclass, field, fields
 from typing import TYPE_CHECKING, cast
 
 from foretell import machines
-from foretell.characterize.gpu.complete import LinkTraffic, Printing
+from foretell.characterize.gpu.complete import HeapCalls, LinkTraffic, Printing
 from foretell.core.answers.program_run import CopyTotal, DeviceRun, KernelTotal, ProgramChange, TimedOperation
 from foretell.core.machine.siblings import with_siblings
 from foretell.frontends.gpu.binary.cubin import plain_name
@@ -56,41 +56,51 @@ _PRINTS = (
     "printf on the device takes what it took on an H200, within a factor of 1.5; lines beyond its buffer (1 MiB) take "
     "longer"
 )
+_HEAP_CALLS = (
+    "malloc and free on the device take what they took on an H200, within a factor of 1.5, whatever the size of the pieces"
+)
 _WAITS = "loops that wait for a clock take the time that they wait for, at the clock of the machine"
 
 
 #: numbers of what goes over the link
 _TRAFFIC = len(fields(LinkTraffic))
+#: of what is printed, and of calls of malloc and free
+_PRINTING, _HEAP = len(fields(Printing)), len(fields(HeapCalls))
 
 
 @dataclass(frozen=True, slots=True)
 class Beyond:
     """What a launch did that the model does not know: bytes of managed memory that migrated, cycles that all blocks
-    waited for clocks and the most of one, memory of the host that it used, and what it printed."""
+    waited for clocks and the most of one, memory of the host that it used, what it printed, and its calls of malloc and
+    free."""
 
     migrated: int = 0
     waited: int = 0
     longest_wait: int = 0
     traffic: LinkTraffic | None = None
     printing: Printing | None = None
+    heap: HeapCalls | None = None
 
     @property
     def numbers(self) -> tuple[int, ...]:
         """All of it as numbers."""
         traffic = (0,) * _TRAFFIC if self.traffic is None else astuple(self.traffic)
-        printing = () if self.printing is None else astuple(self.printing)
-        return self.migrated, self.waited, self.longest_wait, *traffic, *printing
+        printing = (0,) * _PRINTING if self.printing is None else astuple(self.printing)
+        heap = (0,) * _HEAP if self.heap is None else astuple(self.heap)
+        return self.migrated, self.waited, self.longest_wait, *traffic, *printing, *heap
 
     @classmethod
     def of(cls, migrated: int, waited: int, longest_wait: int, *others: int) -> Beyond:
-        """The same again."""
-        traffic, printing = others[:_TRAFFIC], others[_TRAFFIC:]
+        """The same again; captures of earlier versions have fewer numbers."""
+        traffic, more = others[:_TRAFFIC], others[_TRAFFIC:]
+        printing, heap = more[:_PRINTING], more[_PRINTING:]
         return cls(
             migrated,
             waited,
             longest_wait,
             LinkTraffic(*traffic) if any(traffic) else None,
-            Printing(*printing) if printing else None,
+            Printing(*printing) if any(printing) else None,
+            HeapCalls(*heap) if any(heap) else None,
         )
 
 
@@ -139,7 +149,10 @@ class SimulatedDevice:
             outcome = outcome.with_link(self.predictor.start_s + self.link.reached_s(beyond.traffic, outcome.at_once))
         if beyond.printing is not None:
             self.note(_PRINTS)
-            outcome = outcome.with_printing(self.link.printing_s(beyond.printing))
+            outcome = outcome.with_calls(self.link.printing_s(beyond.printing), "printf")
+        if beyond.heap is not None:
+            self.note(_HEAP_CALLS)
+            outcome = outcome.with_calls(self.link.heap_s(beyond.heap), "malloc")
         if beyond.longest_wait:
             self.note(_WAITS)
             clock = self.machine.value("clock.frequency")

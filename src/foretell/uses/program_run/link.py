@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from foretell.records import record
 
 if TYPE_CHECKING:
-    from foretell.characterize.gpu.complete import LinkTraffic, Printing
+    from foretell.characterize.gpu.complete import HeapCalls, LinkTraffic, Printing
     from foretell.core.machine.machine import Machine
 
 #: bandwidth of the link where the machine file has no number: PCIe 4.0 x16
@@ -115,6 +115,10 @@ class Link:
         """The calls of printf of a kernel: those of a warp follow each other, all share the way to the host."""
         shared = printing.calls * _PRINT_CALL_S + printing.lines * _PRINT_LINE_S
         return max(printing.longest * _PRINT_WAIT_S, shared)
+
+    def heap_s(self, heap: HeapCalls) -> float:
+        """The calls of malloc and free of a kernel: those of a warp follow each other, all share one heap."""
+        return max(heap.longest * _HEAP_WAIT_S, heap.taken * _TAKE_S + heap.given * _GIVE_S)
 
     def migration_s(self, size: int) -> float:
         """The faults of a kernel that touches pages which the host wrote, and the copies of these."""

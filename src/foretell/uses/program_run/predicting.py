@@ -98,14 +98,14 @@ class Outcome:
             bound_by=bound,
         )
 
-    def with_printing(self, seconds: float) -> Outcome:
-        """The same with calls of printf, a time known as well as that of the link."""
+    def with_calls(self, seconds: float, bound: str) -> Outcome:
+        """The same with calls of the device's system (printf, malloc), a time known as well as that of the link."""
         low, high = self.interval_s
         return replace(
             self,
             time_s=self.time_s + seconds,
             interval_s=(low + seconds / _LINK_FACTOR, high + seconds * _LINK_FACTOR),
-            bound_by="printf" if seconds > self.time_s else self.bound_by,
+            bound_by=bound if seconds > self.time_s else self.bound_by,
         )
 
     def with_looking_back(self, seconds: float, longest_s: float) -> Outcome:

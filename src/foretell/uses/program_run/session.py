@@ -120,7 +120,7 @@ class Session:
                 self._check_count()
             except modules.LoadError as error:
                 self.faults.append(error.message)
-                connection.answer(error.number)
+                connection.answer(error.number, packed(error.message))
             except ForetellError as error:
                 self.refused = error
                 connection.answer(_FATAL)
@@ -148,7 +148,8 @@ class Session:
         self._modules.append(module)
         number = len(self._modules) - 1
         sizes = code.image.size, modules.constant_bytes(code)
-        connection.answer(0, struct.pack("<IQQI", number, *sizes, code.has_heap))
+        head = struct.pack("<IQQII", number, *sizes, code.has_heap, len(code.names))
+        connection.answer(0, head + b"".join(map(packed, code.names)))
 
     def _place(self, message: Message, connection: Connection) -> None:
         number, variables, constants = message.get("IQQ")
@@ -225,7 +226,7 @@ class Session:
         record = self._execute(function, launch, cluster, bool(cooperative))
         self._note_races(function, record)
         self.memory.launched(parameters)
-        beyond = Beyond(migrated, record.waited, record.longest_wait, record.link, record.printing)
+        beyond = Beyond(migrated, record.waited, record.longest_wait, record.link, record.printing, record.heap)
         for device in self.devices:
             device.after(group, key, record.instructions, len(self.operations), stream, _product(grid), beyond)
         if self.recorder:

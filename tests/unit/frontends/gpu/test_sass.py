@@ -51,6 +51,16 @@ def test_constant_tables_come_with_the_kernel() -> None:
     assert len(banks[3]) == 256
 
 
+@pytest.mark.parametrize("apart", [True, False], ids=["before CUDA 13.5", "since"])
+def test_calls_of_functions_beside_a_kernel(apart: bool) -> None:
+    """Disassemblers list a kernel's functions apart, or as a part of it, and name what is called."""
+    own, called = [{"opcode": "CALL.REL.NOINC", "operands": "$divide"}], [{"opcode": "RET"}]
+    listed = [("kernel", 0, own), ("$divide", 16, called)] if apart else [("kernel", 0, own + called)]
+    answer = [{"function-name": name, "start": at, "sass-instructions": code} for name, at, code in listed]
+    syntax = kernels._syntax([{}, answer], "kernel", {"$divide": 16})
+    assert [entry.get("operands") for entry in syntax] == ["0x10", None]
+
+
 def test_source_lines() -> None:
     vecadd = kernel_of("lines_sm90.cubin", "vecadd")
     assert vecadd.source_file == "simple.cu"

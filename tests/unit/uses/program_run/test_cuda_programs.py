@@ -90,6 +90,14 @@ def test_a_program_that_checks_its_own_result(name: str, kind: str, options: str
     assert result.code == 0, result.out + result.err
 
 
+def test_functions_beside_a_kernel_are_followed_and_timed() -> None:
+    """By name, by addresses from a table, and recursive ones; and surfaces with layers."""
+    result = run("run", "--on", "h200", "--format", "json", "--", str(built("calls_and_layers")))
+    assert result.code == 0, result.err  # the program checks its own result
+    (device,) = json.loads(result.out)["devices"]
+    assert not any("functions called by addresses" in note for note in device["assumptions"])
+
+
 #: kernel -> seconds on an H200, and the factor within which they are (validation/h200/more-programs: clocks.csv and
 #: link_reads.csv, which have the same loops)
 BEYOND = {

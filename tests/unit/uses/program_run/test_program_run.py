@@ -188,6 +188,20 @@ def test_variables_attributes_and_errors_are_those_of_cuda(tmp_path: Path, monke
     assert letters.raw == b"ABCDEFGH"
     check(cuda.cuModuleGetGlobal_v2(byref(address), byref(size), module, b"absent"), 500)
     check(cuda.cuModuleGetFunction(byref(address), module, b"absent"), 500)
+    count = ctypes.c_uint()
+    check(cuda.cuModuleGetFunctionCount(byref(count), module))
+    kernels, name = (c_void_p * count.value)(), ctypes.c_char_p()
+    check(cuda.cuModuleEnumerateFunctions(kernels, count, module))
+    names = []
+    for one in kernels:
+        check(cuda.cuFuncGetName(byref(name), c_void_p(one)))
+        names.append(name.value)
+    assert b"triad_f32" in names
+    log, options = ctypes.create_string_buffer(64), (c_int * 2)(5, 6)
+    values = (c_void_p * 2)(ctypes.addressof(log), 64)
+    check(cuda.cuModuleLoadDataEx(byref(address), b".version 8.0 nonsense", 2, options, values), 218)
+    assert log.value.startswith(b"PTX of the program cannot be compiled")
+    assert values[1] == 64
     check(cuda.cuOccupancyMaxActiveBlocksPerMultiprocessor(byref(blocks), kernel, 256, c_size_t(0)))
     assert blocks.value == 8
     check(runtime.cudaDeviceGetAttribute(byref(value), 16, 0))

@@ -93,6 +93,15 @@ class Cubin:
         """What instructions of a kernel refer to, where the code is linked."""
         return self.linker.references(self.joined(name))
 
+    def functions(self, name: str) -> dict[str, int]:
+        """Where functions in the section of a kernel begin: what it calls there by name."""
+        section, own = self._entries[name]
+        return {
+            symbol.name: symbol.value
+            for number, symbol in enumerate(self.symbols)
+            if symbol.section == section and symbol.kind == _FUNCTION and number != own
+        }
+
     @cached_property
     def linker(self) -> linked.Linker:
         """Puts code together."""

@@ -118,8 +118,8 @@ def _texture(opcode: str, guard: Guard | None, operands: tuple[Operand, ...]) ->
 
 
 def _coordinates(shape: str) -> int:
-    """The number of coordinates: ARRAY_2D has one more than 2D; 0 for what is no shape."""
-    plain = shape.removeprefix("ARRAY_")
+    """The number of coordinates: ARRAY_2D, 2D_ARRAY of surfaces, have one more than 2D; 0 for what is no shape."""
+    plain = shape.removeprefix("ARRAY_").removesuffix("_ARRAY")
     return _DIMENSIONS[plain] + (plain != shape) if plain in _DIMENSIONS else 0
 
 

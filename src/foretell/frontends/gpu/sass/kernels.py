@@ -17,7 +17,7 @@ from foretell.errors import InputError, nearest
 from foretell.files import opened
 from foretell.frontends.gpu.binary import elf
 from foretell.frontends.gpu.binary.container import CubinEntry, cubins, listed
-from foretell.frontends.gpu.binary.cubin import Cubin, KernelCode, kernels_listed, read_cubin
+from foretell.frontends.gpu.binary.cubin import Cubin, kernels_listed, read_cubin
 from foretell.frontends.gpu.binary.linked import ADDRESS_BANK, Reference
 from foretell.frontends.gpu.binary.names import matching
 from foretell.frontends.gpu.sass import decode, nvdisasm
@@ -128,7 +128,7 @@ def disassemble_around(cubin: bytes, name: str, known: set[str], most: int) -> N
 
 def _decoded(cubin: Cubin, name: str | None) -> SassKernel:
     full = cubin.find(name)
-    return _decode(cubin.kernel(full), nvdisasm.disassemble(*cubin.alone(full)), cubin.references(full))
+    return _decode(cubin, full, nvdisasm.disassemble(*cubin.alone(full)))
 
 
 def decode_all(data: bytes) -> tuple[SassKernel, ...]:
@@ -137,13 +137,13 @@ def decode_all(data: bytes) -> tuple[SassKernel, ...]:
     if any(len(cubin.joined(name).starts) > 1 for name in cubin.names):  # linked: each kernel has functions of its own
         return tuple(_decoded(cubin, name) for name in cubin.names)
     answer = nvdisasm.disassemble(data, None)
-    return tuple(_decode(cubin.kernel(name), answer, cubin.references(name)) for name in cubin.names)
+    return tuple(_decode(cubin, name, answer) for name in cubin.names)
 
 
-def _decode(read: KernelCode, answer: list[Any], references: dict[int, Reference]) -> SassKernel:
-    kernel, code, lines = read
-    syntax = _syntax(answer, kernel.name)
-    for place, reference in references.items():
+def _decode(cubin: Cubin, name: str, answer: list[Any]) -> SassKernel:
+    kernel, code, lines = cubin.kernel(name)
+    syntax = _syntax(answer, name, cubin.functions(name))
+    for place, reference in cubin.references(name).items():
         if place // INSTRUCTION_BYTES < len(syntax):
             _resolve(syntax[place // INSTRUCTION_BYTES], reference)
     if len(syntax) * INSTRUCTION_BYTES != len(code):
@@ -202,14 +202,14 @@ def _module(entries: tuple[CubinEntry, ...], arch: int | None, name: str | None)
     raise InputError(problem, hint=kernels_listed(names))
 
 
-def _syntax(answer: list[Any], name: str) -> list[dict[str, Any]]:
-    """The instructions of the kernel's section: the kernel itself, then the functions it calls."""
+def _syntax(answer: list[Any], name: str, starts: dict[str, int]) -> list[dict[str, Any]]:
+    """The instructions of the kernel's section: the kernel itself, then the functions it calls, which begin at `starts`.
+    Disassemblers before CUDA 13.5 list them apart."""
     functions = answer[1]
     own = next((n for n, f in enumerate(functions) if f["function-name"] == name and not f["start"]), None)
     if own is None:
         raise InputError(f"nvdisasm does not show the kernel {name}")
-    called = list(takewhile(lambda function: function["start"], functions[own + 1 :]))
-    starts = {function["function-name"]: function["start"] for function in called}
+    called = takewhile(lambda function: function["start"], functions[own + 1 :])
     entries = [entry for function in (functions[own], *called) for entry in function["sass-instructions"]]
     for entry in entries:
         if (target := entry.get("operands", "")) in starts:
