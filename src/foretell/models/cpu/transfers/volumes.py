@@ -21,6 +21,7 @@ from foretell.models.cpu.transfers.bandwidths import innermost_line, knows_dista
 from foretell.models.cpu.transfers.fills import Incoming, incoming
 from foretell.models.cpu.transfers.loop_reuse import Inherited, inherited
 from foretell.models.cpu.transfers.short_rows import beyond_rows
+from foretell.models.cpu.transfers.stages import has_stages, stage_of, stages
 from foretell.models.cpu.transfers.strided_stores import alternating, down_columns
 
 if TYPE_CHECKING:
@@ -35,6 +36,8 @@ if TYPE_CHECKING:
 
 _DEFAULT_LINE = 64.0
 _WAYS = ("reads", "writes", "scattered", "updates", "columns")
+#: what is added up over the stages of a nest
+_ADDED = (*_WAYS, "beyond", "by_array")
 #: glibc's memcpy stores past the caches from this share of the last level on (x86 non_temporal_threshold, glibc manual)
 _MEMCPY_SHARE = 0.75
 
@@ -103,11 +106,33 @@ class Volumes:
         reads, writes, scattered, updates = ({supplier: way.get(supplier, 0.0)} for way in ways)
         return Volumes(reads, writes, scattered, updates, alternating=self.alternating)
 
+    def part(self, share: Value) -> Volumes:
+        """This traffic `share` times."""
+        scaled = {name: {key: value * share for key, value in getattr(self, name).items()} for name in _ADDED}
+        spaced, columns = (tuple(one.part(share) for one in way) for way in (self.spaced, self.spaced_columns))
+        return replace(self, **scaled, spaced=spaced, spaced_columns=columns)
+
     def own(self, way: Mapping[str, Value], supplier: str) -> Value:
         """Traffic across the inner boundary of a level minus that across its outer one."""
         names = list(self.reads)
         outer = names[names.index(supplier) + 1 :][:1]
         return np.maximum(0.0, way.get(supplier, 0.0) - (way.get(outer[0], 0.0) if outer else 0.0))
+
+
+def added(parts: Sequence[Volumes], notes: tuple[Note, ...]) -> Volumes:
+    """The traffic of all parts together."""
+    sums: dict[str, dict[str, Value]] = {name: {} for name in _ADDED}
+    for part in parts:
+        for name, own in sums.items():
+            for key, value in getattr(part, name).items():
+                own[key] = own.get(key, 0.0) + value
+    return Volumes(
+        **sums,
+        spaced=tuple(one for part in parts for one in part.spaced),
+        spaced_columns=tuple(one for part in parts for one in part.spaced_columns),
+        alternating=parts[0].alternating,
+        notes=tuple(dict.fromkeys(notes)),
+    )
 
 
 def executed(nest: LoopNest) -> LoopNest:
@@ -131,9 +156,27 @@ def level_volumes(
     ahead: Sequence[LoopNest] = (),
 ) -> Volumes:
     """Computes traffic by reuse distance: each level supplies what the next inner one cannot keep, except data that
-    nests `ahead` left there."""
-    levels = _caches(inputs)
+    nests `ahead` left there. Stages of a nest are added up."""
     nest = executed(nest)
+    if split.depth is not None or not has_stages(nest):
+        return _volumes(nest, inputs, settings, values, split, ahead)
+    closed = replace(settings, options={**settings.options, "simulate": "none"})
+    once = stage_of(nest)
+    parts = [_volumes(once, inputs, closed, at, split, ahead).part(often) for at, often in stages(nest, values)]
+    note = Note(f"{nest.function}, line {nest.line}: traffic is that of {len(parts)} iterations of the outermost loop")
+    return added(parts, (*parts[0].notes, note)) if parts else _volumes(nest, inputs, closed, values, split, ahead)
+
+
+def _volumes(
+    nest: LoopNest,
+    inputs: Inputs,
+    settings: Settings,
+    values: Mapping[str, Value],
+    split: Split,
+    ahead: Sequence[LoopNest],
+) -> Volumes:
+    """The traffic of a nest, or of one of its stages."""
+    levels = _caches(inputs)
     notes: list[Note] = []
     fetched, past_caches = _fetched_for_stores(nest, inputs, settings, values, notes), nontemporal(nest)
     line = innermost_line(inputs)
