@@ -18,6 +18,7 @@ from foretell.core.symbolic.poly import ONE
 from foretell.errors import MachineError
 from foretell.models.cpu.notes import Note
 from foretell.models.cpu.transfers.bandwidths import innermost_line, knows_distances, line_of, share_of
+from foretell.models.cpu.transfers.entered_loops import entered_shares
 from foretell.models.cpu.transfers.fills import Incoming, incoming
 from foretell.models.cpu.transfers.loop_reuse import Inherited, inherited
 from foretell.models.cpu.transfers.short_rows import beyond_rows
@@ -158,13 +159,18 @@ def level_volumes(
     """Computes traffic by reuse distance: each level supplies what the next inner one cannot keep, except data that
     nests `ahead` left there. Stages of a nest are added up."""
     nest = executed(nest)
+    entered = entered_shares(nest, values)
     if split.depth is not None or not has_stages(nest):
-        return _volumes(nest, inputs, settings, values, split, ahead)
+        return _volumes(nest, inputs, settings, values, split, ahead, entered)
     closed = replace(settings, options={**settings.options, "simulate": "none"})
     once = stage_of(nest)
-    parts = [_volumes(once, inputs, closed, at, split, ahead).part(often) for at, often in stages(nest, values)]
+    parts = [
+        _volumes(once, inputs, closed, at, split, ahead, entered).part(often) for at, often in stages(nest, values)
+    ]
     note = Note(f"{nest.function}, line {nest.line}: traffic is that of {len(parts)} iterations of the outermost loop")
-    return added(parts, (*parts[0].notes, note)) if parts else _volumes(nest, inputs, closed, values, split, ahead)
+    if not parts:
+        return _volumes(nest, inputs, closed, values, split, ahead, entered)
+    return added(parts, (*parts[0].notes, note))
 
 
 def _volumes(
@@ -174,8 +180,9 @@ def _volumes(
     values: Mapping[str, Value],
     split: Split,
     ahead: Sequence[LoopNest],
+    entered: Mapping[str, Value],
 ) -> Volumes:
-    """The traffic of a nest, or of one of its stages."""
+    """The traffic of a nest, or of one of its stages. `entered`: the share of an array's accesses that happen."""
     levels = _caches(inputs)
     notes: list[Note] = []
     fetched, past_caches = _fetched_for_stores(nest, inputs, settings, values, notes), nontemporal(nest)
@@ -192,7 +199,7 @@ def _volumes(
         sums.open(supplier)
         for array in shape.arrays:
             unread = 0.0 if array.name in past_caches else fetched
-            moved = _moved(array, comes_in, left, share, unread, split.threads)
+            moved = _moved(array, comes_in, left, share, unread, split.threads * entered.get(array.name, 1.0))
             sums.add(supplier, array.name, moved, in_vain.get(array.name, 0.0))
     return sums.volumes(alternating(nest, values, line), tuple(notes))
 
@@ -243,10 +250,10 @@ class _Moved:
 
 
 def _moved(
-    array: ArrayFootprint, comes_in: Incoming, left: Inherited, share: Value, fetched: Value, threads: Value
+    array: ArrayFootprint, comes_in: Incoming, left: Inherited, share: Value, fetched: Value, times: Value
 ) -> _Moved:
     # multiply factors that are equal at all sizes first
-    moved = comes_in.bytes[array.name] * threads
+    moved = comes_in.bytes[array.name] * times
     present = left.there(array.name, share)
     regular = 1.0 if array.scattered is None else comes_in.in_order.get(array.name, 0.0)
     comes = (1.0 - present) * (1.0 if array.read else fetched)
