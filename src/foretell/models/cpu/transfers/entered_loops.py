@@ -1,8 +1,8 @@
 """How often inner loops are entered that stand under conditions on data.
 
-Footprints are those of nests whose loops always run. A loop that a condition of the loop around it guards (`if (!done[i])
-for (j …)`) moves its lines as often as the condition holds; a condition in its body hardly saves any, as others of the
-same line hold.
+Footprints are those of nests whose loops always run. A loop that a condition of the loop around it guards, as in
+`if (!done[i]) for (j …)`, moves its lines as often as the condition holds; a condition in its body hardly saves any, as
+others of the same line hold.
 """
 
 from __future__ import annotations
@@ -19,17 +19,23 @@ if TYPE_CHECKING:
 
     from foretell.core.columns.expression import Value
     from foretell.core.nest.loopnest import ArrayUse, LoopNest
+    from foretell.core.symbolic.poly import Poly
 
 
 def entered_shares(nest: LoopNest, values: Mapping[str, Value]) -> dict[str, Value]:
     """For each array, the share of its accesses that happen as far as conditions between the loops decide."""
-    if nest.total is None:
+    if nest.total is None or not set[str]().union(*(poly.symbols() for poly in _counts(nest))) <= set(values):
         return {}
     every = real(iterations(nest.loops, len(nest.loops)).evaluate(values))
     inside = np.minimum(1.0, real(nest.total.evaluate(values)) / np.maximum(every, 1.0))
     if np.all(inside == 1.0):
         return {}
     return {array.label: _share(array, nest, inside, values) for array in nest.arrays}
+
+
+def _counts(nest: LoopNest) -> tuple[Poly, ...]:
+    total = () if nest.total is None else (nest.total,)
+    return (*total, iterations(nest.loops, len(nest.loops)), *(block.executions for block in nest.blocks))
 
 
 def _share(array: ArrayUse, nest: LoopNest, inside: Value, values: Mapping[str, Value]) -> Value:

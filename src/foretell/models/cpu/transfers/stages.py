@@ -1,14 +1,15 @@
 """Nests whose outermost loop changes the strides of the loops in it: the stages of a transform, the primes of a sieve.
 
-What one iteration of that loop moves depends on the iteration: neighbours share lines in the first stages of a transform
-and are lines apart in the last ones. Each is evaluated as a nest of its own, with the variable of that loop given; of
-many, some that lie as far apart as their variable grows, each for its neighbours.
+What one iteration of that loop moves depends on the iteration: neighbours share lines in the first stages of a
+transform and are lines apart in the last ones. Each is evaluated as a nest of its own, with the variable of that loop
+given; of many, some that lie as far apart as their variable grows, each for its neighbours.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
 from functools import lru_cache
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -78,7 +79,7 @@ def stages(nest: LoopNest, values: Mapping[str, Value]) -> Iterator[tuple[dict[s
     first, step, trips = (real(plain(one.evaluate(values))) for one in (outer.lower, outer.step, outer.trips))
     trips = np.maximum(0.0, trips)
     ends = _ends(trips)
-    for begin, end in zip(ends, ends[1:], strict=False):
+    for begin, end in pairwise(ends):
         middle = np.floor(np.sqrt((begin + 1.0) * np.maximum(end, begin + 1.0)) - 1.0)
         yield {**values, outer.variable: first + step * middle}, end - begin
 

@@ -1,19 +1,21 @@
 """Finds jumps that compare two values from memory with each other: those of sorts, merges and searches.
 
-What a sort or a search finds out, it finds out by such comparisons: each is worth making as its outcome is open, so that
-nothing foresees it better than every second time. Conditions on one value and a limit, as in filters and checks, mostly
-hold, or mostly do not.
+What a sort or a search finds out, it finds out by such comparisons: each is worth making as its outcome is open, so
+that nothing foresees it better than every second time. Conditions on one value and a limit, as in filters and checks,
+mostly hold, or mostly do not.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from foretell.models.cpu.incore.calls.held_jumps import is_within
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from foretell.codegen.assembly.instruction import Instruction
-    from foretell.models.cpu.condition_shares import Rows
+    from foretell.models.cpu.condition_shares import LoopTree, Rows
     from foretell.models.cpu.incore.instruction_tables import Tables
 
 #: conditions of one value before or behind another, with and without a sign (floats are compared without)
@@ -24,16 +26,16 @@ _STACK = frozenset({"rsp", "sp"})
 _COPIES = 4
 
 
-def balanced_share(made: Tables, rows: Rows, loop_at: Sequence[int], misses: Sequence[float]) -> float:
+def balanced_share(made: Tables, rows: Rows, within: LoopTree, misses: Sequence[float]) -> float:
     """The share of these mispredictions of random data that is of such jumps."""
     total = sum(misses)
     if not total:
         return 0.0
     jumps = [place for place, (_, main, _) in enumerate(made.spans) if misses[main]]
-    return sum(misses[made.spans[place][1]] for place in jumps if _is_balanced(made, rows, loop_at, place)) / total
+    return sum(misses[made.spans[place][1]] for place in jumps if _is_balanced(made, rows, within, place)) / total
 
 
-def _is_balanced(made: Tables, rows: Rows, loop_at: Sequence[int], jump: int) -> bool:
+def _is_balanced(made: Tables, rows: Rows, within: LoopTree, jump: int) -> bool:
     main = made.spans[jump][1]
     if made.conditions[main] not in _ORDERS or made.rows[main]["chance"]:
         return False
@@ -44,7 +46,12 @@ def _is_balanced(made: Tables, rows: Rows, loop_at: Sequence[int], jump: int) ->
     registers = one.reads - _address(one)
     if one.loads and _address(one) & _STACK:
         return False
-    inside = [place for place in range(len(rows)) if _loop(made, loop_at, place) == loop_at[main] >= 0]
+    around = within[0][main]
+    loops = [within[0][row] for _, row, _ in made.spans]
+    nested = {loop for loop in loops if is_within(loop, around, within[1])}
+    if around < 0 or any(loop in nested and registers & _address(rows[place][1]) for place, loop in enumerate(loops)):
+        return False  # options of the caller; bounds of rows, which loops count on from
+    inside = [place for place, loop in enumerate(loops) if loop == around]
     loaded = [_is_loaded(rows, inside, compared, name, _COPIES) for name in registers]
     return all(loaded) and len(loaded) + one.loads == 2
 
@@ -67,10 +74,6 @@ def _brings(rows: Rows, inside: Sequence[int], place: int, copies: int) -> bool:
         return one.reads <= _address(one) and not _address(one) & _STACK
     copied = one.kind == "move" and len(one.reads) == 1 and not one.stores
     return copied and copies > 0 and _is_loaded(rows, inside, place, next(iter(one.reads)), copies - 1)
-
-
-def _loop(made: Tables, loop_at: Sequence[int], place: int) -> int:
-    return loop_at[made.spans[place][1]]
 
 
 def _address(one: Instruction) -> frozenset[str]:

@@ -28,14 +28,14 @@ def leaves_loop(made: Tables, row: int, loop_at: Sequence[int], parents: Sequenc
     inside = loop_at[row]
 
     def stays(at: int) -> bool:
-        return _is_within(_at(loop_at, at), inside, parents)
+        return is_within(_at(loop_at, at), inside, parents)
 
     return inside >= 0 and not (stays(row + 1) and stays(made.rows[row]["target"]))
 
 
 def stays_by_jumping(made: Tables, row: int, loop_at: Sequence[int], parents: Sequence[int]) -> bool:
     """Whether a jump that is taken stays in the innermost loop around it."""
-    return _is_within(_at(loop_at, made.rows[row]["target"]), loop_at[row], parents)
+    return is_within(_at(loop_at, made.rows[row]["target"]), loop_at[row], parents)
 
 
 def hold_failures(made: Tables, rows: Sequence[tuple[str, Instruction]]) -> set[int]:
@@ -96,7 +96,7 @@ def hold_exits(made: Tables, loop_at: Sequence[int], parents: Sequence[int]) -> 
     held = set()
     for row in (row for rows in leaving.values() if len(rows) > 1 for row in rows):
         sides = row + 1, made.rows[row]["target"]
-        stays = [_is_within(_at(loop_at, side), loop_at[row], parents) for side in sides]
+        stays = [is_within(_at(loop_at, side), loop_at[row], parents) for side in sides]
         outside = sides[stays.index(False)]
         if not made.rows[row]["chance"] and any(stays) and _at(loop_at, outside) == -1:
             made.rows[row]["chance"] = NEVER if stays[0] else ALWAYS
@@ -125,7 +125,8 @@ def _at(loop_at: Sequence[int], row: int) -> int:
     return loop_at[row] if row < len(loop_at) else -1
 
 
-def _is_within(loop: int, around: int, parents: Sequence[int]) -> bool:
+def is_within(loop: int, around: int, parents: Sequence[int]) -> bool:
+    """Whether a loop is within another, or the same."""
     while loop not in (around, -1):
         loop = parents[loop]
     return loop == around

@@ -221,7 +221,7 @@ def _followed(
     inside = _mispredicted_inside(made, rows, result) | _uneven_ends(code, result, uneven)
     known = _learned(result, sum(inside.values()), machine)
     learned, meeting = 0.0 if data == _ANY else known, _MEETING[data]
-    balanced = 0.0 if data == _ANY else balanced_share(made, rows, code.loop_at, result.misses)
+    balanced = 0.0 if data == _ANY else balanced_share(made, rows, (code.loop_at, code.parents), result.misses)
     cycles, doubts = _charged(made, result, quiet, learned, balanced)
     _add_updates(cycles, doubts, made, result, meeting)
     _add_outside(cycles, doubts, made, rows, costs, result)
