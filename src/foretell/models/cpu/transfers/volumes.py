@@ -112,9 +112,11 @@ class Volumes:
 
     def part(self, share: Value) -> Volumes:
         """This traffic `share` times."""
-        scaled = {name: {key: value * share for key, value in getattr(self, name).items()} for name in _ADDED}
+        scaled: dict[str, dict[str, Value]] = {
+            name: {key: value * share for key, value in getattr(self, name).items()} for name in _ADDED
+        }
         spaced, columns = (tuple(one.part(share) for one in way) for way in (self.spaced, self.spaced_columns))
-        return replace(self, **scaled, spaced=spaced, spaced_columns=columns)
+        return Volumes(**scaled, spaced=spaced, spaced_columns=columns, alternating=self.alternating, notes=self.notes)
 
     def own(self, way: Mapping[str, Value], supplier: str) -> Value:
         """Traffic across the inner boundary of a level minus that across its outer one."""

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 #: how often integers that are compared for equality are equal (Wu and Larus 1994, the opcode heuristic), and whether a
 #: jump with a condition is taken then
 _EQUAL, _EQUALITY = 0.16, {"equal": True, "not_equal": False}
+#: as often integers are negative (the same heuristic), and whether a jump with a condition is taken then
+_SIGNS = {"negative": True, "not_negative": False}
 #: instructions that are looked at between a check and the call that ends the program: its message is put together
 _STRAIGHT = 64
 
@@ -104,7 +106,14 @@ def hold_exits(made: Tables, loop_at: Sequence[int], parents: Sequence[int]) -> 
     return held
 
 
-def expect_differences(made: Tables, loop_at: Sequence[int], parents: Sequence[int]) -> None:
+def expect_outcomes(made: Tables, loop_at: Sequence[int], parents: Sequence[int]) -> None:
+    """Gives jumps on unknown integers the share that what they ask has in programs: whether two are equal, or one is
+    negative."""
+    _expect_differences(made, loop_at, parents)
+    _expect_signs(made, loop_at, parents)
+
+
+def _expect_differences(made: Tables, loop_at: Sequence[int], parents: Sequence[int]) -> None:
     """Gives jumps on unknown integers that are compared for equality their share: with a constant, and where a loop
     goes on only while both are equal. A search, which ends where they are equal, ends anywhere."""
     for row in range(1, len(made.rows)):
@@ -119,6 +128,16 @@ def expect_differences(made: Tables, loop_at: Sequence[int], parents: Sequence[i
             expected = b == CONSTANT if compared == "compare" else a == b
         if expected:
             made.rows[row]["chance"] = NEVER + round((ALWAYS - NEVER) * (_EQUAL if equal else 1 - _EQUAL))
+
+
+def _expect_signs(made: Tables, loop_at: Sequence[int], parents: Sequence[int]) -> None:
+    """Gives jumps on the sign of unknown integers their share, where they end no loop."""
+    for row in range(1, len(made.rows)):
+        negative = _SIGNS.get(made.conditions[row]) if made.operations[row] == "jump_if" else None
+        if negative is None or loop_at[row] < 0 or made.rows[row]["chance"] or made.operations[row - 1] != "test":
+            continue
+        if made.rows[row - 1]["a"] == made.rows[row - 1]["b"] and not leaves_loop(made, row, loop_at, parents):
+            made.rows[row]["chance"] = NEVER + round((ALWAYS - NEVER) * (_EQUAL if negative else 1 - _EQUAL))
 
 
 def _at(loop_at: Sequence[int], row: int) -> int:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from foretell.codegen.assembly.loops import find_loops
 from foretell.models.cpu.incore.calls.balanced_jumps import balanced_share
 from foretell.models.cpu.incore.calls.held_jumps import (
-    expect_differences,
+    expect_outcomes,
     hold_exits,
     hold_failures,
     hold_unlikely,
@@ -179,7 +179,7 @@ def _code(order: Sequence[Function], machine: Machine, costs: Costs, chances: Ch
     ends = chances(made, rows, (loop_at, parents)) if chances is not None else {}
     failing = hold_failures(made, rows) | hold_unlikely(made, order)
     held = hold_exits(made, loop_at, parents)
-    expect_differences(made, loop_at, parents)
+    expect_outcomes(made, loop_at, parents)
     return _Code(made, rows, loop_at, heads, parents, held, failing, ends, set())
 
 
