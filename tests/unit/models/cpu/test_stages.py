@@ -85,7 +85,7 @@ def test_a_loop_under_a_condition_moves_its_lines_as_often_as_it_holds() -> None
         for guard in ("", "if (w[i] > 0.5)")
     )
     assert guarded.by_array["x"] == pytest.approx(0.5 * plain.by_array["x"], rel=0.01)
-    assert guarded.by_array["w"] > 0.9 * 8 * 316, "the condition is evaluated every time"
+    assert guarded.by_array["w"] > 0.9 * LINE * 315, "the condition is evaluated every time"
 
 
 def test_iterations_stand_for_all() -> None:

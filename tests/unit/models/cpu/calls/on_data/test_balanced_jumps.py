@@ -54,6 +54,7 @@ def test_two_values_from_memory_are_mispredicted_every_second_time(first: str, l
         ("nop", "nop", "cmpq $100, (%rdi)"),  # a limit in the code
         ("movq %rdx, %r8", "nop", "cmpq %r8, (%rdi)"),  # and one of the caller
         ("movq 8(%rsp), %r8", "nop", "cmpq %r8, (%rdi)"),  # and one that was put aside
+        ("nop", "movq (%rsi), %r8", "cmpq %r8, 8(%rsp)"),
         ("movq (%rsi), %r8", "addq (%rdi), %r8", "cmpq %r8, (%rdi)"),  # a sum
         ("nop", "movq (%rsi), %r8\n movq (%rdx,%r8,8), %r11", "cmpq %r8, (%rdi)"),  # the bound of a row
     ],
