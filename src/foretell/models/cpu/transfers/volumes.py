@@ -18,12 +18,12 @@ from foretell.core.symbolic.poly import ONE
 from foretell.errors import MachineError
 from foretell.models.cpu.notes import Note
 from foretell.models.cpu.transfers.bandwidths import innermost_line, knows_distances, line_of, share_of
+from foretell.models.cpu.transfers.changing_strides import one_iteration, outer_iterations, strides_change
 from foretell.models.cpu.transfers.entered_loops import entered_shares
 from foretell.models.cpu.transfers.fills import Incoming, incoming
 from foretell.models.cpu.transfers.loaded_addresses import NEAR, picked_values
 from foretell.models.cpu.transfers.loop_reuse import Inherited, inherited
 from foretell.models.cpu.transfers.short_rows import beyond_rows
-from foretell.models.cpu.transfers.stages import has_stages, stage_of, stages
 from foretell.models.cpu.transfers.strided_stores import alternating, down_columns
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 _DEFAULT_LINE = 64.0
 _WAYS = ("reads", "writes", "scattered", "updates", "columns", "near")
-#: what is added up over the stages of a nest
+#: what is added up over iterations of a nest
 _ADDED = (*_WAYS, "beyond", "by_array")
 #: glibc's memcpy stores past the caches from this share of the last level on (x86 non_temporal_threshold, glibc manual)
 _MEMCPY_SHARE = 0.75
@@ -162,15 +162,16 @@ def level_volumes(
     ahead: Sequence[LoopNest] = (),
 ) -> Volumes:
     """Computes traffic by reuse distance: each level supplies what the next inner one cannot keep, except data that
-    nests `ahead` left there. Stages of a nest are added up."""
+    nests `ahead` left there. Iterations that change strides are added up."""
     nest = executed(nest)
     entered = entered_shares(nest, values)
-    if split.depth is not None or not has_stages(nest):
+    if split.depth is not None or not strides_change(nest):
         return _volumes(nest, inputs, settings, values, split, ahead, entered)
     closed = replace(settings, options={**settings.options, "simulate": "none"})
-    once = stage_of(nest)
+    once = one_iteration(nest)
     parts = [
-        _volumes(once, inputs, closed, at, split, ahead, entered).part(often) for at, often in stages(nest, values)
+        _volumes(once, inputs, closed, at, split, ahead, entered).part(often)
+        for at, often in outer_iterations(nest, values)
     ]
     note = Note(f"{nest.function}, line {nest.line}: traffic is that of {len(parts)} iterations of the outermost loop")
     if not parts:
@@ -187,7 +188,8 @@ def _volumes(
     ahead: Sequence[LoopNest],
     entered: Mapping[str, Value],
 ) -> Volumes:
-    """The traffic of a nest, or of one of its stages. `entered`: the share of an array's accesses that happen."""
+    """The traffic of a nest, or of one iteration of its outermost loop. `entered`: the share of an array's accesses
+    that happen."""
     levels = _caches(inputs)
     notes: list[Note] = []
     fetched, past_caches = _fetched_for_stores(nest, inputs, settings, values, notes), nontemporal(nest)

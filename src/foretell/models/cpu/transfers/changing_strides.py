@@ -1,6 +1,6 @@
-"""Nests whose outermost loop changes the strides of the loops in it: the stages of a transform, the primes of a sieve.
+"""Nests whose outermost loop changes the strides of the loops in it: the passes of a transform, the primes of a sieve.
 
-What one iteration of that loop moves depends on the iteration: neighbours share lines in the first stages of a
+What one iteration of that loop moves depends on the iteration: neighbours share lines in the first passes of a
 transform and are lines apart in the last ones. Each is evaluated as a nest of its own, with the variable of that loop
 given; of many, some that lie as far apart as their variable grows, each for its neighbours.
 """
@@ -30,7 +30,7 @@ _EACH, _SAMPLES = 24, 12
 
 
 @lru_cache(maxsize=256)
-def has_stages(nest: LoopNest) -> bool:
+def strides_change(nest: LoopNest) -> bool:
     """Whether the outermost of several loops changes by how much the inner ones move some reference."""
     outer, *inner = nest.loops
     if not inner or not outer.counted or outer.directives:
@@ -46,11 +46,11 @@ def has_stages(nest: LoopNest) -> bool:
 
 
 @lru_cache(maxsize=64)
-def stage_of(nest: LoopNest) -> LoopNest:
+def one_iteration(nest: LoopNest) -> LoopNest:
     """One iteration of the outermost loop: its variable is a parameter."""
     outer, *inner = nest.loops
     name = outer.variable
-    once = replace(outer, variable=f"{name}~stage", lower=ZERO, upper=ZERO, step=ONE, trips=ONE)
+    once = replace(outer, variable=f"{name}~once", lower=ZERO, upper=ZERO, step=ONE, trips=ONE)
     loops = (once, *inner)
     arrays = tuple(_at(array, name) for array in nest.arrays)
     blocks = tuple(replace(block, executions=iterations(loops, block.depth)) for block in nest.blocks)
@@ -73,7 +73,7 @@ def _at(array: ArrayUse, name: str) -> ArrayUse:
     return replace(array, accesses=accesses)
 
 
-def stages(nest: LoopNest, values: Mapping[str, Value]) -> Iterator[tuple[dict[str, Value], Value]]:
+def outer_iterations(nest: LoopNest, values: Mapping[str, Value]) -> Iterator[tuple[dict[str, Value], Value]]:
     """Values with the variable of the outermost loop, and the iterations that each stands for."""
     outer = nest.loops[0]
     first, step, trips = (real(plain(one.evaluate(values))) for one in (outer.lower, outer.step, outer.trips))

@@ -14,8 +14,8 @@ from foretell.models.cpu.model import CpuModel
 from foretell.models.cpu.nest_time import UNCERTAIN, nest_time
 from foretell.models.cpu.parallel import Split
 from foretell.models.cpu.program import program
+from foretell.models.cpu.transfers.changing_strides import outer_iterations, strides_change
 from foretell.models.cpu.transfers.loaded_addresses import picked_values
-from foretell.models.cpu.transfers.stages import has_stages, stages
 from foretell.models.cpu.transfers.volumes import Volumes, level_volumes
 from tests.support.caches.lru import misses
 from tests.support.caches.nests import of_c, only
@@ -56,7 +56,7 @@ def volumes(text: str, capacity: float, n: Value) -> Volumes:
 
 
 @pytest.mark.parametrize("share", [0.1, 0.5])
-def test_stages_of_a_transform_stream_its_data_once_each(share: float) -> None:
+def test_passes_of_a_transform_stream_its_data_once_each(share: float) -> None:
     n = 2048
     capacity = share * n * 8
     simulated = misses(transform(n), int(capacity // LINE)) * LINE
@@ -90,10 +90,10 @@ def test_a_loop_under_a_condition_moves_its_lines_as_often_as_it_holds() -> None
 
 def test_iterations_stand_for_all() -> None:
     nest = only(of_c(MULTIPLES.replace("GUARD", "")))
-    assert has_stages(nest)
-    assert not has_stages(only(of_c("void f(int n, double *x) { for (int i = 0; i < n; i++) x[i] = 1; }")))
+    assert strides_change(nest)
+    assert not strides_change(only(of_c("void f(int n, double *x) { for (int i = 0; i < n; i++) x[i] = 1; }")))
     for n in (30.0, 1e6):
-        total = sum(float(often) for _, often in stages(nest, {"n": n}))
+        total = sum(float(often) for _, often in outer_iterations(nest, {"n": n}))
         assert total == pytest.approx(np.floor(np.sqrt(n - 1)) - 1)
 
 
