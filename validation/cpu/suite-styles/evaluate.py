@@ -7,6 +7,9 @@ recording, with line information (measure.py). Single cases are printed of the h
 takes longer than LIMIT seconds (60) counts as refused. Predictions are kept in CACHE (/tmp/foretell-evaluate.json), as
 long as the package does not change; words choose kernels by parts of their names. JOBS processes (1) predict at once.
 
+With LENGTHS=1 in the environment, arrays that data index have the length that the caller gave them (`-D x_length=…`):
+an example of what a user knows, and the source does not say.
+
 Cases in shared caches were measured four at once (measure.py): each has at most a quarter of the L3 that all cores
 together got, but where the title of the recording says «one after the other».
 """
@@ -16,6 +19,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 import signal
 import sys
 from concurrent.futures import ProcessPoolExecutor
@@ -39,6 +43,9 @@ _SERIAL = "one after the other"
 _KEEP = 20
 _JOBS = int(os.environ.get("JOBS", "1"))
 _WORST = int(os.environ.get("WORST", "60"))
+_LENGTHS = os.environ.get("LENGTHS") == "1"
+#: the length of an array: a formula of integers
+_FORMULA = re.compile(r"[\w+*/() -]+")
 
 
 def package_digest() -> str:
@@ -73,6 +80,7 @@ def predict(entry: dict, machine: machines.Machine, assembly: Path | None) -> di
         else:
             code = read_sources([STYLES / file], SourceOptions(values=values, kernel=function))
             given |= literals(entry["kernel"], function, code.facet(Loops))
+            given |= array_lengths(entry, function, code.facet(Loops)) if _LENGTHS else {}
         answer = foretell.predict(code, machine, parameters=given, options=options)
     except (InputError, TimeoutError) as error:
         return {"refused": str(error)}
@@ -93,6 +101,31 @@ def literals(kernel: str, function: str, loops: Loops) -> dict[str, float]:
     values = {one.name: word for one, word in pairs if one.kind == "integer"}
     numbers = {name: float(word) for name, word in values.items() if word.isdigit()}
     return numbers | {name: float(ord(word[1])) for name, word in values.items() if word[:1] == "'"}
+
+
+def array_lengths(entry: dict, function: str, loops: Loops) -> dict[str, float]:
+    """Elements of the arrays that data index, by the parameters of their lengths."""
+    sizes = {name: value for name, value in entry.get("parameters", {}).items() if name != "threads"}
+    style = next(one for one in styles() if one.name == entry["kernel"] and one.parameters == sizes)
+    words = [word.strip() for word in style.call.partition("(")[2].removesuffix(")").split(",")]
+    names = [one.name for one in next(info.arguments for info in loops.functions if info.name == function)]
+    asked = {
+        name
+        for nest in loops.averaged.nests
+        for array in nest.arrays
+        for dim in array.dims[:1]
+        if dim.extent is not None
+        for name in dim.extent.symbols()
+    }
+    made = {datum.name: datum.extents for datum in style.data if len(datum.extents) == 1}
+    pairs = zip(names, words, strict=True) if len(names) == len(words) else ()
+    texts = {f"{name}_length": made[word][0] for name, word in pairs if word in made and f"{name}_length" in asked}
+    known = {name: int(value) for name, value in style.sizes.items()}
+    return {
+        name: float(eval(text.replace("/", "//"), {"__builtins__": {}}, known))
+        for name, text in texts.items()
+        if _FORMULA.fullmatch(text)
+    }
 
 
 def predictions(cases: dict, machine: machines.Machine, assembly: Path) -> dict[str, dict]:

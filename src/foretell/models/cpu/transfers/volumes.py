@@ -18,7 +18,10 @@ from foretell.core.symbolic.poly import ONE
 from foretell.errors import MachineError
 from foretell.models.cpu.notes import Note
 from foretell.models.cpu.transfers.bandwidths import innermost_line, knows_distances, line_of, share_of
+from foretell.models.cpu.transfers.changing_strides import one_iteration, outer_iterations, strides_change
+from foretell.models.cpu.transfers.entered_loops import entered_shares
 from foretell.models.cpu.transfers.fills import Incoming, incoming
+from foretell.models.cpu.transfers.loaded_addresses import NEAR, picked_values
 from foretell.models.cpu.transfers.loop_reuse import Inherited, inherited
 from foretell.models.cpu.transfers.short_rows import beyond_rows
 from foretell.models.cpu.transfers.strided_stores import alternating, down_columns
@@ -34,7 +37,9 @@ if TYPE_CHECKING:
     from foretell.models.cpu.parallel import Split
 
 _DEFAULT_LINE = 64.0
-_WAYS = ("reads", "writes", "scattered", "updates", "columns")
+_WAYS = ("reads", "writes", "scattered", "updates", "columns", "near")
+#: what is added up over iterations of a nest
+_ADDED = (*_WAYS, "beyond", "by_array")
 #: glibc's memcpy stores past the caches from this share of the last level on (x86 non_temporal_threshold, glibc manual)
 _MEMCPY_SHARE = 0.75
 
@@ -71,6 +76,8 @@ class Volumes:
     updates: Mapping[str, Value] = field(default_factory=dict)
     #: both directions, arrays that are written down their columns; not part of the above
     columns: Mapping[str, Value] = field(default_factory=dict)
+    #: both directions, irregular lines that are taken to be those of neighbours: not moved, but they may be
+    near: Mapping[str, Value] = field(default_factory=dict)
     #: part of reads, writes and those columns: arrays with regular line distances
     spaced: tuple[Spaced, ...] = ()
     spaced_columns: tuple[Spaced, ...] = ()
@@ -103,11 +110,35 @@ class Volumes:
         reads, writes, scattered, updates = ({supplier: way.get(supplier, 0.0)} for way in ways)
         return Volumes(reads, writes, scattered, updates, alternating=self.alternating)
 
+    def part(self, share: Value) -> Volumes:
+        """This traffic `share` times."""
+        scaled: dict[str, dict[str, Value]] = {
+            name: {key: value * share for key, value in getattr(self, name).items()} for name in _ADDED
+        }
+        spaced, columns = (tuple(one.part(share) for one in way) for way in (self.spaced, self.spaced_columns))
+        return Volumes(**scaled, spaced=spaced, spaced_columns=columns, alternating=self.alternating, notes=self.notes)
+
     def own(self, way: Mapping[str, Value], supplier: str) -> Value:
         """Traffic across the inner boundary of a level minus that across its outer one."""
         names = list(self.reads)
         outer = names[names.index(supplier) + 1 :][:1]
         return np.maximum(0.0, way.get(supplier, 0.0) - (way.get(outer[0], 0.0) if outer else 0.0))
+
+
+def added(parts: Sequence[Volumes], notes: tuple[Note, ...]) -> Volumes:
+    """The traffic of all parts together."""
+    sums: dict[str, dict[str, Value]] = {name: {} for name in _ADDED}
+    for part in parts:
+        for name, own in sums.items():
+            for key, value in getattr(part, name).items():
+                own[key] = own.get(key, 0.0) + value
+    return Volumes(
+        **sums,
+        spaced=tuple(one for part in parts for one in part.spaced),
+        spaced_columns=tuple(one for part in parts for one in part.spaced_columns),
+        alternating=parts[0].alternating,
+        notes=tuple(dict.fromkeys(notes)),
+    )
 
 
 def executed(nest: LoopNest) -> LoopNest:
@@ -131,14 +162,41 @@ def level_volumes(
     ahead: Sequence[LoopNest] = (),
 ) -> Volumes:
     """Computes traffic by reuse distance: each level supplies what the next inner one cannot keep, except data that
-    nests `ahead` left there."""
-    levels = _caches(inputs)
+    nests `ahead` left there. Iterations that change strides are added up."""
     nest = executed(nest)
+    entered = entered_shares(nest, values)
+    if split.depth is not None or not strides_change(nest):
+        return _volumes(nest, inputs, settings, values, split, ahead, entered)
+    closed = replace(settings, options={**settings.options, "simulate": "none"})
+    once = one_iteration(nest)
+    parts = [
+        _volumes(once, inputs, closed, at, split, ahead, entered).part(often)
+        for at, often in outer_iterations(nest, values)
+    ]
+    note = Note(f"{nest.function}, line {nest.line}: traffic is that of {len(parts)} iterations of the outermost loop")
+    if not parts:
+        return _volumes(nest, inputs, closed, values, split, ahead, entered)
+    return added(parts, (*parts[0].notes, note))
+
+
+def _volumes(
+    nest: LoopNest,
+    inputs: Inputs,
+    settings: Settings,
+    values: Mapping[str, Value],
+    split: Split,
+    ahead: Sequence[LoopNest],
+    entered: Mapping[str, Value],
+) -> Volumes:
+    """The traffic of a nest, or of one iteration of its outermost loop. `entered`: the share of an array's accesses
+    that happen."""
+    levels = _caches(inputs)
     notes: list[Note] = []
     fetched, past_caches = _fetched_for_stores(nest, inputs, settings, values, notes), nontemporal(nest)
     line = innermost_line(inputs)
     whole = footprints(nest, values, line, split.depth, split.threads, places=False)
     sums = _Sums(down_columns(nest, values, line), _spaced(nest, inputs, values))
+    picked = picked_values(nest)
     reach = _reach(nest, inputs, settings, values, split, ahead)
     for inner, supplier in pairwise([*levels, "memory"]):
         shape, left = reach[line_of(inputs, inner)]
@@ -149,7 +207,8 @@ def level_volumes(
         sums.open(supplier)
         for array in shape.arrays:
             unread = 0.0 if array.name in past_caches else fetched
-            moved = _moved(array, comes_in, left, share, unread, split.threads)
+            moved = _moved(array, comes_in, left, share, unread, split.threads * entered.get(array.name, 1.0))
+            moved = replace(moved, near=NEAR) if array.name in picked else moved
             sums.add(supplier, array.name, moved, in_vain.get(array.name, 0.0))
     return sums.volumes(alternating(nest, values, line), tuple(notes))
 
@@ -190,20 +249,22 @@ def _reach(
 
 @dataclass(frozen=True, slots=True)
 class _Moved:
-    """Bytes of an array across a boundary, and the shares of them that are filled, written back, updated, in order."""
+    """Bytes of an array across a boundary, and the shares of them that are filled, written back, updated, in order; of
+    irregular ones, the share that lies `near` others."""
 
     bytes: Value
     comes: Value
     back: Value
     updated: Value
     regular: Value
+    near: float = 0.0
 
 
 def _moved(
-    array: ArrayFootprint, comes_in: Incoming, left: Inherited, share: Value, fetched: Value, threads: Value
+    array: ArrayFootprint, comes_in: Incoming, left: Inherited, share: Value, fetched: Value, times: Value
 ) -> _Moved:
     # multiply factors that are equal at all sizes first
-    moved = comes_in.bytes[array.name] * threads
+    moved = comes_in.bytes[array.name] * times
     present = left.there(array.name, share)
     regular = 1.0 if array.scattered is None else comes_in.in_order.get(array.name, 0.0)
     comes = (1.0 - present) * (1.0 if array.read else fetched)
@@ -260,7 +321,8 @@ def _by_way(moved: _Moved, down: Value) -> dict[str, Value]:
     return {
         "reads": moved.comes * in_order,
         "writes": moved.back * in_order,
-        "scattered": (moved.comes + moved.back) * (1.0 - moved.regular),
+        "scattered": (moved.comes + moved.back) * (1.0 - moved.regular) * (1.0 - moved.near),
+        "near": (moved.comes + moved.back) * (1.0 - moved.regular) * moved.near,
         "updates": moved.updated * in_order,
         "columns": (moved.comes + moved.back) * down,
     }

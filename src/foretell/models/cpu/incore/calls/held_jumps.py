@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 #: how often integers that are compared for equality are equal (Wu and Larus 1994, the opcode heuristic), and whether a
 #: jump with a condition is taken then
 _EQUAL, _EQUALITY = 0.16, {"equal": True, "not_equal": False}
+#: as often integers are negative (the same heuristic), and whether a jump with a condition is taken then
+_SIGNS = {"negative": True, "not_negative": False}
 #: instructions that are looked at between a check and the call that ends the program: its message is put together
 _STRAIGHT = 64
 
@@ -28,14 +30,14 @@ def leaves_loop(made: Tables, row: int, loop_at: Sequence[int], parents: Sequenc
     inside = loop_at[row]
 
     def stays(at: int) -> bool:
-        return _is_within(_at(loop_at, at), inside, parents)
+        return is_within(_at(loop_at, at), inside, parents)
 
     return inside >= 0 and not (stays(row + 1) and stays(made.rows[row]["target"]))
 
 
 def stays_by_jumping(made: Tables, row: int, loop_at: Sequence[int], parents: Sequence[int]) -> bool:
     """Whether a jump that is taken stays in the innermost loop around it."""
-    return _is_within(_at(loop_at, made.rows[row]["target"]), loop_at[row], parents)
+    return is_within(_at(loop_at, made.rows[row]["target"]), loop_at[row], parents)
 
 
 def hold_failures(made: Tables, rows: Sequence[tuple[str, Instruction]]) -> set[int]:
@@ -96,7 +98,7 @@ def hold_exits(made: Tables, loop_at: Sequence[int], parents: Sequence[int]) -> 
     held = set()
     for row in (row for rows in leaving.values() if len(rows) > 1 for row in rows):
         sides = row + 1, made.rows[row]["target"]
-        stays = [_is_within(_at(loop_at, side), loop_at[row], parents) for side in sides]
+        stays = [is_within(_at(loop_at, side), loop_at[row], parents) for side in sides]
         outside = sides[stays.index(False)]
         if not made.rows[row]["chance"] and any(stays) and _at(loop_at, outside) == -1:
             made.rows[row]["chance"] = NEVER if stays[0] else ALWAYS
@@ -104,7 +106,14 @@ def hold_exits(made: Tables, loop_at: Sequence[int], parents: Sequence[int]) -> 
     return held
 
 
-def expect_differences(made: Tables, loop_at: Sequence[int], parents: Sequence[int]) -> None:
+def expect_outcomes(made: Tables, loop_at: Sequence[int], parents: Sequence[int]) -> None:
+    """Gives jumps on unknown integers the share that what they ask has in programs: whether two are equal, or one is
+    negative."""
+    _expect_differences(made, loop_at, parents)
+    _expect_signs(made, loop_at, parents)
+
+
+def _expect_differences(made: Tables, loop_at: Sequence[int], parents: Sequence[int]) -> None:
     """Gives jumps on unknown integers that are compared for equality their share: with a constant, and where a loop
     goes on only while both are equal. A search, which ends where they are equal, ends anywhere."""
     for row in range(1, len(made.rows)):
@@ -121,11 +130,22 @@ def expect_differences(made: Tables, loop_at: Sequence[int], parents: Sequence[i
             made.rows[row]["chance"] = NEVER + round((ALWAYS - NEVER) * (_EQUAL if equal else 1 - _EQUAL))
 
 
+def _expect_signs(made: Tables, loop_at: Sequence[int], parents: Sequence[int]) -> None:
+    """Gives jumps on the sign of unknown integers their share, where they end no loop."""
+    for row in range(1, len(made.rows)):
+        negative = _SIGNS.get(made.conditions[row]) if made.operations[row] == "jump_if" else None
+        if negative is None or loop_at[row] < 0 or made.rows[row]["chance"] or made.operations[row - 1] != "test":
+            continue
+        if made.rows[row - 1]["a"] == made.rows[row - 1]["b"] and not leaves_loop(made, row, loop_at, parents):
+            made.rows[row]["chance"] = NEVER + round((ALWAYS - NEVER) * (_EQUAL if negative else 1 - _EQUAL))
+
+
 def _at(loop_at: Sequence[int], row: int) -> int:
     return loop_at[row] if row < len(loop_at) else -1
 
 
-def _is_within(loop: int, around: int, parents: Sequence[int]) -> bool:
+def is_within(loop: int, around: int, parents: Sequence[int]) -> bool:
+    """Whether a loop is within another, or the same."""
     while loop not in (around, -1):
         loop = parents[loop]
     return loop == around

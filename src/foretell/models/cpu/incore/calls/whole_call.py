@@ -9,8 +9,9 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 from foretell.codegen.assembly.loops import find_loops
+from foretell.models.cpu.incore.calls.balanced_jumps import balanced_share
 from foretell.models.cpu.incore.calls.held_jumps import (
-    expect_differences,
+    expect_outcomes,
     hold_exits,
     hold_failures,
     hold_unlikely,
@@ -178,7 +179,7 @@ def _code(order: Sequence[Function], machine: Machine, costs: Costs, chances: Ch
     ends = chances(made, rows, (loop_at, parents)) if chances is not None else {}
     failing = hold_failures(made, rows) | hold_unlikely(made, order)
     held = hold_exits(made, loop_at, parents)
-    expect_differences(made, loop_at, parents)
+    expect_outcomes(made, loop_at, parents)
     return _Code(made, rows, loop_at, heads, parents, held, failing, ends, set())
 
 
@@ -220,7 +221,8 @@ def _followed(
     inside = _mispredicted_inside(made, rows, result) | _uneven_ends(code, result, uneven)
     known = _learned(result, sum(inside.values()), machine)
     learned, meeting = 0.0 if data == _ANY else known, _MEETING[data]
-    cycles, doubts = _charged(made, result, quiet, learned)
+    balanced = 0.0 if data == _ANY else balanced_share(made, rows, (code.loop_at, code.parents), result.misses)
+    cycles, doubts = _charged(made, result, quiet, learned, balanced)
     _add_updates(cycles, doubts, made, result, meeting)
     _add_outside(cycles, doubts, made, rows, costs, result)
     _add_mispredicted(cycles, doubts, inside, miss, learned)
@@ -296,16 +298,17 @@ def _learned(result: CallResult, inside: float, machine: Machine) -> float:
 
 
 def _charged(
-    made: Tables, result: CallResult, quiet: CallResult, learned: float
+    made: Tables, result: CallResult, quiet: CallResult, learned: float, balanced: float
 ) -> tuple[list[float], list[tuple[float, float]]]:
-    """Cycles of each instruction, and the doubts: cycles that it may take less or more. Jumps on data may all be
-    foreseen (`quiet`), or mispredicted as those of random data are: twice as often as in `result`."""
+    """Cycles of each instruction, and what it may take less or more. Jumps on data may all be foreseen (`quiet`), or
+    mispredicted as those of random data: twice as often as in `result`. What is not `learned` of `balanced` ones is."""
     cycles, doubts = [], []
     for first, _, end in made.spans:
         least = sum(quiet.cycles[first:end])
         half = sum(result.cycles[first:end]) - least
-        cycles.append(least + (1 - learned) * half)
-        doubts.append(((1 - learned) * half, (1 + learned) * half))
+        mean = (1 - learned) * half * (1 + balanced)
+        cycles.append(least + mean)
+        doubts.append((mean, 2 * half - mean))
     return cycles, doubts
 
 
