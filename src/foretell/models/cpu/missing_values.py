@@ -76,9 +76,10 @@ def _source(nest: LoopNest | None, line: int) -> str:
 
 def with_estimates(loops: Loops, workload: Workload, names: Sequence[str]) -> Workload | None:
     """The workload with values for names that it lacks, where all of them are means of data."""
-    outermost = {name for nest in loops.averaged.nests for name in nest.loops[0].trips.symbols()}
-    if not all(name not in outermost and (_IS_COUNT.fullmatch(name) or is_average(name)) for name in names):
-        return None  # how often an outermost loop goes round is a size of the data, and any
+    outermost = [nest.loops[0].trips.symbols() for nest in loops.averaged.nests]
+    sizes = {name for symbols in outermost if symbols <= {*names} for name in symbols}
+    if not all(name not in sizes and (_IS_COUNT.fullmatch(name) or is_average(name)) for name in names):
+        return None  # how often an outermost loop goes round, by itself, is a size of the data, and any
     facets = tuple(replace(loops, estimated=tuple(names)) if one is loops else one for one in workload.facets)
     return replace(workload, facets=facets, parameters={**workload.parameters, **dict.fromkeys(names, ROUNDS)})
 
