@@ -26,8 +26,8 @@ _STEP, _MEAN = "step", "mean"
 
 
 def all_averaged(nests: Sequence[LoopNest]) -> tuple[LoopNest, ...]:
-    """The nests of a program with averages. Rows that some nest of a function goes through one by one are rows in all of
-    its nests: after them, `k < start[n]` is the end of the last one."""
+    """The nests of a program with averages. Rows that a nest of a function goes through one by one are rows in all of
+    its nests: `k < start[n]` is the end of the last one."""
     rows = {(nest.function, array) for nest in nests for loop in nest.loops for array in _neighbours(loop)}
     return tuple(averaged(nest, frozenset(array for name, array in rows if name == nest.function)) for nest in nests)
 
@@ -83,8 +83,8 @@ def _wording(array: str, kind: str) -> str:
 
 
 def _kinds(nest: LoopNest) -> dict[str, str]:
-    """Classifies the arrays in the bounds: loops from one element to the next (step), or up to one element (mean). Those
-    between references of an array are means."""
+    """Classifies the arrays in the bounds: loops from one element to the next (step), or up to one element (mean).
+    Between references of an array are means, too."""
     kinds: dict[str, str] = {}
     for loop in nest.loops:
         for bound in (loop.lower, loop.upper, loop.step):
