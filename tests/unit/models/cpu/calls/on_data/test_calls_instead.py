@@ -69,3 +69,16 @@ def test_loops_that_are_not_read_are_followed_in_compiled_code(file: Path) -> No
     answer = foretell.predict(f"{file}:fence", "cascade-lake", parameters={"n": 1000}, options=_CC)
     assert any("inline assembly is not modelled: a call of it is followed" in text for text in answer.assumptions)
     assert 1e-7 < answer.time_s < 2e-6
+
+
+def test_a_container_of_unknown_length_is_not_empty(tmp_path: Path) -> None:
+    """A call that skips its only loop, since nothing is known of the length, would be 4 cycles for any of them."""
+    path = tmp_path / "v.cpp"
+    path.write_text(
+        "#include <vector>\n"
+        "double total(const std::vector<double> &v) { double s = 0; for (double x : v) s += x; return s; }\n"
+    )
+    with pytest.raises(InputError, match="the end of a loop depends on values that are not known"):
+        foretell.predict(f"{path}:total", "cascade-lake", options=_CC)
+    known = foretell.predict(f"{path}:total", "cascade-lake", args=["vector<f64>[1000]"], options=_CC)
+    assert known.time_s > 1e-7
