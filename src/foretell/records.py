@@ -63,7 +63,8 @@ class _Fields:
         self._defaults = defaults
 
     def __get__(self, _: object, cls: type) -> dict[str, Field[Any]]:
-        twin: Any = dataclass(type("", (), {"__annotations__": get_annotations(cls), **self._defaults}))
+        namespace = {"__doc__": "with documentation, none is made up", "__annotations__": get_annotations(cls)}
+        twin: Any = dataclass(init=False, repr=False, eq=False)(type("", (), {**namespace, **self._defaults}))
         found: dict[str, Field[Any]] = twin.__dataclass_fields__
         cls.__dataclass_fields__ = found  # type: ignore[attr-defined]
         return found

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from foretell.errors import InputError, UnsupportedError
 from foretell.files import opened
 from foretell.frontends.gpu.binary.elf import MACHINE_CUDA
-from foretell.frontends.gpu.binary.nvcc import SOURCES
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -49,6 +48,8 @@ def refuse(path: Path) -> UnsupportedError:
 
 def check_machine_code(path: Path) -> None:
     """Refuses an empty file, and a program for CPUs without GPU code, before a launch is asked for."""
+    from foretell.frontends.gpu.binary.nvcc import SOURCES  # lazy: readers of GPU code take time to import
+
     if not path.is_file() or path.suffix in SOURCES:
         return
     try:

@@ -128,3 +128,38 @@ def test_an_unknown_length_is_named(tmp_path: Path) -> None:
     assert not any("-D x_length=" in note for note in known.assumptions)
     assert unknown.time_s == known.time_s  # as long as the longest loop has iterations
     assert known.time_s < longer.time_s
+
+
+def test_starts_of_rows_are_one_size_in_all_nests_of_a_function(tmp_path: Path) -> None:
+    """The end of the last row is a multiple of the mean row: known by a rule, also where it ends an outermost loop."""
+    path = tmp_path / "k.c"
+    path.write_text(
+        "void count(int n, const int *start, const int *col, int *to) {\n"
+        "  for (int k = 0; k < start[n]; k++) to[col[k]]++;\n"
+        "  for (int i = 0; i < n; i++)\n    for (int k = start[i]; k < start[i + 1]; k++) to[col[k]] += i;\n}\n"
+        "void other(int n, const int *start, int *to) {\n  for (int k = 0; k < start[n]; k++) to[k]++;\n}\n"
+    )
+    first, second, alone = read(path).facet(Loops).averaged.nests
+    assert [str(one.trips) for one in (first, second, alone)] == ["n*start_step", "n*start_step", "start_mean"]
+    answer = foretell.predict(f"{path}:count", "neoverse-n1", parameters={"n": 1e4})
+    assert any("start_step is not given and depends on data" in text for text in answer.assumptions)
+    with pytest.raises(InputError, match="without a value: start_mean"):  # any size
+        foretell.predict(f"{path}:other", "neoverse-n1", parameters={"n": 1e4})
+
+
+def test_references_that_data_keep_apart(tmp_path: Path) -> None:
+    path = tmp_path / "k.c"
+    path.write_text(
+        "void fill(int n, int m, const int *w, double *best) {\n  for (int i = 0; i < n; i++)\n"
+        "    for (int c = m; c >= w[i]; c--) best[c] += best[c - w[i]];\n}\n"
+        "void shift(int n, int m, const int *off, double *a) {\n  for (int i = 0; i < n; i++)\n"
+        "    for (int j = 0; j < m; j++) a[j] += a[j + off[i]];\n}\n"
+    )
+    for function, name in (("fill", "w_mean"), ("shift", "off_mean")):
+        given = {"n": 20.0, "m": 4000.0, name: 40.0}
+        known = foretell.predict(f"{path}:{function}", "neoverse-n1", parameters=given)
+        assert any(f"are {name} on average" in text for text in known.assumptions)
+        by_rule = foretell.predict(f"{path}:{function}", "neoverse-n1", parameters={"n": 20.0, "m": 4000.0})
+        assert any(f"{name} is not given and depends on data" in text for text in by_rule.assumptions)
+        assert by_rule.interval_s is not None
+        assert by_rule.interval_s[0] <= known.time_s <= by_rule.interval_s[1]

@@ -120,9 +120,10 @@ class BoxSizes:
 
     def _pitch(self, dim: Dim) -> Value | None:
         """Elements between consecutive indices of a dimension, where known."""
-        if dim.stride is None or not dim.stride.symbols() <= set(self._values):
+        if dim.stride is None:
             return None
-        return self._value(dim.stride)
+        known = dim.stride in self._known or dim.stride.symbols() <= self._values.keys()
+        return self._value(dim.stride) if known else None
 
     def _offsets(self, side: Side) -> Value:
         """Spread of the constant offsets of a side's references."""
@@ -142,7 +143,7 @@ class BoxSizes:
         variable, say) are evaluated in the middle of the loop."""
         if poly not in self._known:
             inside = self._values
-            if not poly.symbols() <= set(inside):
+            if not poly.symbols() <= inside.keys():
                 inside = in_the_middle(self._nest, inside)
                 self.notes.append(_MIDDLE.format(f"{self._nest.function}, line {self._nest.line}"))
             self._known[poly] = real(poly.evaluate(inside))

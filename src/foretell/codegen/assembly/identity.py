@@ -22,6 +22,7 @@ _DATA = (
     ".byte", ".short", ".hword", ".value", ".2byte", ".word", ".long", ".4byte", ".int", ".quad", ".xword", ".8byte",
     ".float", ".double", ".zero", ".space", ".skip", ".ascii", ".asciz", ".string", ".p2align", ".align", ".balign",
 )  # fmt: skip
+_ALIGNMENT = (".p2align", ".align", ".balign")
 
 
 def function_identity(text: str, root: str) -> str:
@@ -57,7 +58,10 @@ class _Blocks:
         """The instructions, data and labels of a block."""
         start = self._starts[name]
         end = self._end(start) if name in self._functions else self._next_label(start)
-        return [line for line in self._lines[start + 1 : end] if line and _is_code(line)]
+        lines = [line for line in self._lines[start + 1 : end] if line and _is_code(line)]
+        while lines and name in self._constants and lines[-1].startswith(_ALIGNMENT):  # of what follows
+            lines.pop()
+        return lines
 
     def _inside(self, start: int) -> Iterator[str]:
         """The labels inside of the function that starts here."""

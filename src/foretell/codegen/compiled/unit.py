@@ -11,9 +11,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from foretell import cache, inputs, limits, running
+from foretell.codegen.compiled.connected import connected_part
 from foretell.codegen.compiled.flags import usable_flags
 from foretell.codegen.compiled.fortran import depends_on, is_fortran, modules_into
-from foretell.errors import InputError
+from foretell.errors import InputError, ToolError
 from foretell.files import read_bytes, temporary_folder
 from foretell.records import record
 
@@ -30,6 +31,10 @@ _SOURCE = 64 << 20
 _OWN_CODE = ("-fno-ipa-icf",)
 #: limits of a run of the compiler
 _SECONDS, _MEMORY, _OUTPUT = 60, 4 << 30, 256 << 20
+_ALLOWED = running.Limits(_SECONDS, memory_bytes=_MEMORY, output_bytes=_OUTPUT, file_bytes=_OUTPUT)
+#: of shorter files, no functions are left out: to preprocess them first takes as long
+_C, _WORTH_A_PART = ".c", 2_000
+_AS_PREPROCESSED = ("-w", "-x", "cpp-output", "-S")
 _ERROR = re.compile(r"^(?P<file>[^:\n]+):(?P<line>\d+):(?:\d+:)? (?:fatal )?error: (?P<text>.*)$", re.MULTILINE)
 #: headers are compiled as sources: of a header, compilers write one that is precompiled, not assembly
 _AS_SOURCE = {".h": ("-x", "c")}
@@ -47,16 +52,22 @@ class Assembly:
 
 
 def compile_unit(
-    file: Path, compiler: Compiler, flags: Sequence[str], sizes: Iterable[tuple[str, int]], keep: str = ""
+    file: Path,
+    compiler: Compiler,
+    flags: Sequence[str],
+    sizes: Iterable[tuple[str, int]],
+    keep: str = "",
+    functions: tuple[str, ...] = (),
 ) -> Assembly:
     """Compiles a file. Names that it leaves undeclared and that have a size are defined as macros. `keep`: a function
-    of which code is made even where it is inlined everywhere."""
+    of which code is made even where it is inlined everywhere. `functions`: those whose code is asked for; others may be
+    left out, where they do not matter to it."""
     given = dict(sizes)
     defines: dict[str, int] = {}
     while True:
         words = (*usable_flags(flags), *(f"-D{name}={value}" for name, value in defines.items()))
         try:
-            return _compiled(file, compiler, words, keep, _stamp(file))
+            return _compiled(file, compiler, words, keep, functions, _stamp(file))
         except _FailedError as failed:
             names = {name for pair in _UNDECLARED.findall(failed.output) for name in pair}
             lacking = {name: given[name] for name in names if name in given and name not in defines}
@@ -84,37 +95,72 @@ def _stamp(file: Path) -> tuple[int, int, str]:
 
 @lru_cache(maxsize=64)
 def _compiled(
-    file: Path, compiler: Compiler, flags: tuple[str, ...], keep: str, stamp: tuple[int, int, str]
+    file: Path,
+    compiler: Compiler,
+    flags: tuple[str, ...],
+    keep: str,
+    functions: tuple[str, ...],
+    stamp: tuple[int, int, str],
 ) -> Assembly:
     """`stamp` makes the result of this process anew where the file has changed."""
     driver = compiler.fortran if is_fortran(file) else compiler.driver(file.suffix.lower() in CXX_SUFFIXES)
     made_by = f"{compiler.version}: {' '.join((compiler.name, *flags))}"
     as_source = _AS_SOURCE.get(file.suffix.lower(), ())
-    key = _key(file, compiler, (*driver, *flags, keep, *as_source))
+    parts = functions if file.suffix == _C else ()
+    key = _key(file, compiler, (*driver, *flags, keep, *as_source, *(("of", *parts) if parts else ())))
     text = _kept(key)
     if text is None:
-        text, depends_on = _made(file, compiler, driver, (*flags, *as_source), keep)
+        text, depends_on = _made(file, compiler, driver, (*flags, *as_source), keep, parts)
         states = inputs.states(depends_on)
         _KIND.write(key, json.dumps({"inputs": states, "text": text}).encode())
     return Assembly(text, made_by)
 
 
 def _made(
-    file: Path, compiler: Compiler, driver: tuple[str, ...], flags: tuple[str, ...], keep: str
+    file: Path,
+    compiler: Compiler,
+    driver: tuple[str, ...],
+    flags: tuple[str, ...],
+    keep: str,
+    functions: tuple[str, ...],
 ) -> tuple[str, list[str]]:
     """The assembly of a unit, and the files that it was made of."""
     with temporary_folder() as folder:  # some drivers write no assembly to standard output
         out, rule = Path(folder) / "unit.s", Path(folder) / "unit.d"
         unit = _keeping(keep, file, Path(folder)) if keep else file
-        own = _OWN_CODE if compiler.gcc else ()
-        written: tuple[str, ...] = ("-g1", "-S", str(unit), "-o", str(out))
-        written += modules_into(Path(folder)) if is_fortran(file) else ("-MD", "-MF", str(rule))
-        _run((*driver, *flags, *own, *written), file, compiler, flags)
+        command = (*driver, *flags, *(_OWN_CODE if compiler.gcc else ()), "-g1", "-o", str(out))
+        to_rule = ("-MD", "-MF", str(rule))
+        part = _part((*driver, *flags, *to_rule), unit, functions, Path(folder))
+        if part is None or not _is_compiled((*command, *_AS_PREPROCESSED, str(part))):
+            written = modules_into(Path(folder)) if is_fortran(file) else to_rule
+            _run((*command, "-S", str(unit), *written), file, compiler, flags)
         text = out.read_text(errors="replace")
         if is_fortran(file):
             return text, depends_on(file, flags)
         names = _depends_on(rule.read_text(errors="replace")) if rule.exists() else [str(file)]
         return text, [name for name in names if not name.startswith(folder)]
+
+
+def _part(command: tuple[str, ...], unit: Path, functions: tuple[str, ...], folder: Path) -> Path | None:
+    """The preprocessed unit without functions that do not matter to the given ones; None where it has none."""
+    if not functions or unit.stat().st_size < _WORTH_A_PART:
+        return None
+    whole, part = folder / "whole.i", folder / "part.i"
+    if not _is_compiled((*command, "-E", str(unit), "-o", str(whole))):
+        return None
+    text = connected_part(whole.read_text(errors="surrogateescape"), functions)
+    if text is None:
+        return None
+    part.write_text(text, errors="surrogateescape")
+    return part
+
+
+def _is_compiled(command: tuple[str, ...]) -> bool:
+    """Runs the compiler; what it refuses is compiled as it is, for the message."""
+    try:
+        return running.run(command, _ALLOWED, environment={"LC_ALL": "C"}).code == 0
+    except ToolError:
+        return False
 
 
 def _depends_on(rule: str) -> list[str]:
@@ -145,12 +191,11 @@ def _key(file: Path, compiler: Compiler, command: tuple[str, ...]) -> str:
 
 
 def _run(command: tuple[str, ...], file: Path, compiler: Compiler, flags: tuple[str, ...]) -> str:
-    allowed = running.Limits(_SECONDS, memory_bytes=_MEMORY, output_bytes=_OUTPUT, file_bytes=_OUTPUT)
     try:
-        done = running.run(command, allowed, environment={"LC_ALL": "C"})
+        done = running.run(command, _ALLOWED, environment={"LC_ALL": "C"})
     except running.StoppedError as error:
         timed = error.limit == "time"
-        reason = f"took more than {allowed.time_s:g} s" if timed else f"exceeded its limit of {error.limit}"
+        reason = f"took more than {_SECONDS:g} s" if timed else f"exceeded its limit of {error.limit}"
         hint = limits.MORE_TIME if timed else None
         raise InputError(f"{compiler.name} {reason}", file=file, hint=hint) from None
     except running.NotStartedError as error:

@@ -195,6 +195,8 @@ def is_column(value: object) -> bool:
 
 def real(value: Any) -> Value:
     """Converts fractions and integers to floats, arrays to float arrays."""
+    if type(value) is float:  # most are
+        return value
     if type(value) is Column:
         return cast("Value", value.astype(np.float64) if value.tape.is_truth(value.node) else value)
     return np.asarray(value, dtype=np.float64) if np.ndim(value) else float(value)

@@ -18,26 +18,49 @@ from foretell.core.symbolic.poly import Atom, Poly, apply, symbol
 from foretell.core.symbolic.sums import sum_over
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence, Set
 
-    from foretell.core.nest.loopnest import ArrayUse, Loop, LoopNest
+    from foretell.core.nest.loopnest import ArrayUse, Loop, LoopNest, Subscript
 
 _STEP, _MEAN = "step", "mean"
 
 
-def averaged(nest: LoopNest) -> LoopNest:
+def all_averaged(nests: Sequence[LoopNest]) -> tuple[LoopNest, ...]:
+    """The nests of a program with averages. Rows that a nest of a function goes through one by one are rows in all of
+    its nests: `k < start[n]` is the end of the last one."""
+    rows = {(nest.function, array) for nest in nests for loop in nest.loops for array in _neighbours(loop)}
+    return tuple(averaged(nest, frozenset(array for name, array in rows if name == nest.function)) for nest in nests)
+
+
+def averaged(nest: LoopNest, rows: Set[str] = frozenset()) -> LoopNest:
     """Replaces every array element in the bounds by a function of a parameter, and adds a parameter for the length of
-    every irregularly accessed array; returns the nest itself where there is neither."""
+    every irregularly accessed array; returns the nest itself where there is neither. `rows`: arrays whose elements are
+    known to be the starts of rows."""
     if any(map(_of_unknown_length, nest.arrays)):
         nest = replace(nest, arrays=tuple(map(_with_length, nest.arrays)))
     kinds = _kinds(nest)
+    kinds |= dict.fromkeys(kinds.keys() & rows, _STEP)
     if not kinds:
         return nest
     loops = tuple(loop.mapped(lambda poly: _rewritten(poly, kinds)) for loop in nest.loops)
     blocks = tuple(replace(block, executions=_rewritten(block.executions, kinds)) for block in nest.blocks)
     total = None if nest.total is None else _rewritten(nest.total, kinds)
-    averages = replace(nest, loops=loops, blocks=blocks, total=total, status="assumed")
+    arrays = tuple(_with_averages(use, kinds) for use in nest.arrays)
+    averages = replace(nest, loops=loops, blocks=blocks, total=total, arrays=arrays, status="assumed")
     return averages.assuming(_wording(array, kind) for array, kind in kinds.items())
+
+
+def _with_averages(use: ArrayUse, kinds: Mapping[str, str]) -> ArrayUse:
+    """The array with subscripts that begin at an average: `a[j - length[i]]` in a loop that ends at length[i]."""
+
+    def begins(subscript: Subscript) -> Subscript:
+        return replace(subscript, offset=_rewritten(subscript.offset, kinds))
+
+    offsets = (subscript.offset for access in use.accesses for subscript in access.subscripts)
+    if not any(atom.op in kinds for offset in offsets for atom in _elements(offset)):
+        return use
+    accesses = (replace(access, subscripts=tuple(map(begins, access.subscripts))) for access in use.accesses)
+    return replace(use, accesses=tuple(accesses))
 
 
 def _of_unknown_length(use: ArrayUse) -> bool:
@@ -60,13 +83,25 @@ def _wording(array: str, kind: str) -> str:
 
 
 def _kinds(nest: LoopNest) -> dict[str, str]:
-    """Classifies the arrays in the bounds: loops from one element to the next (step), or up to one element (mean)."""
+    """Classifies the arrays in the bounds: loops from one element to the next (step), or up to one element (mean).
+    Between references of an array are means, too."""
     kinds: dict[str, str] = {}
     for loop in nest.loops:
         for bound in (loop.lower, loop.upper, loop.step):
             kinds.update((atom.op, _MEAN) for atom in _elements(bound) if atom.op not in kinds)
         kinds.update(dict.fromkeys(_neighbours(loop), _STEP))
-    return kinds
+    apart = (name for use in nest.arrays for name in _apart(use))
+    return dict.fromkeys(apart, _MEAN) | kinds
+
+
+def _apart(use: ArrayUse) -> Iterator[str]:
+    """Yields arrays whose elements decide how far references of an array are apart: `a[j]` and `a[j - off[i]]`."""
+    by_form: dict[object, Poly] = {}
+    for access in use.accesses:
+        for place, subscript in enumerate(access.subscripts):
+            first = by_form.setdefault((len(access.subscripts), place, subscript.coefficients), subscript.offset)
+            if first != subscript.offset and not subscript.index and not subscript.opaque:
+                yield from (atom.op for atom in _elements(subscript.offset - first))
 
 
 def _neighbours(loop: Loop) -> Iterator[str]:

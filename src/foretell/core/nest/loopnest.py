@@ -17,7 +17,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal, get_args
 
-from foretell.core.nest.averages import averaged
+from foretell.core.nest.averages import all_averaged
 from foretell.core.symbolic.poly import ONE, ZERO, Poly, number, same_powers
 from foretell.core.symbolic.sums import sum_over
 from foretell.core.workload import Facet
@@ -462,7 +462,7 @@ class Loops(Facet):
     @cached_property
     def averaged(self) -> Loops:
         """The facet with average trip counts for loops with data-dependent bounds."""
-        return replace(self, nests=tuple(averaged(nest) for nest in self.nests))
+        return replace(self, nests=all_averaged(self.nests))
 
     def summary(self) -> dict[str, int]:
         """Counts nests by status."""

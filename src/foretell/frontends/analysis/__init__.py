@@ -16,6 +16,7 @@ from foretell.core.symbolic.poly import number
 from foretell.errors import ForetellError, InputError
 from foretell.frontends.analysis.calls.call_graph import Index
 from foretell.frontends.analysis.calls.calls import Caller
+from foretell.frontends.analysis.calls.connected import connected
 from foretell.frontends.analysis.loops.exits import Exits
 from foretell.frontends.analysis.loops.induction import LoopWalker
 from foretell.frontends.analysis.nests import build, program_structure
@@ -49,12 +50,13 @@ def analyse(
     shares: Shares | None = None,
     words: Mapping[str, str] | None = None,
     reals: Mapping[str, float] | None = None,
+    asked: str = "",
 ) -> Loops:
     """The loop nests and the structure of a program; `parameters` are substituted where they occur, `words` are values
     of letters, strings and pointers, `reals` of floating-point parameters, and `shares` give the probabilities of the
-    conditions on some lines."""
+    conditions on some lines. Functions that are not connected with the one that is `asked` for are left out."""
     with _deep_recursion(), uncollected():
-        return _analysed(program, parameters, Shares() if shares is None else shares, words or {}, reals or {})
+        return _analysed(program, parameters, Shares() if shares is None else shares, words or {}, reals or {}, asked)
 
 
 @contextmanager
@@ -74,9 +76,11 @@ def _analysed(
     shares: Shares,
     words: Mapping[str, str],
     reals: Mapping[str, float],
+    asked: str,
 ) -> Loops:
     program = normalised(program)
     index = Index(program)
+    mine = connected(program, index, asked) if asked else frozenset()
     analyser = _Analyser(index, program, dict(parameters or {}), shares, words)
     analyser.reals = reals
     nests: list[LoopNest] = []
@@ -87,9 +91,12 @@ def _analysed(
     defaults: list[Default] = []
     for unit in program.units:
         for function in unit.described:
+            functions.append(program_structure.describe(function, unit, index))
+            if mine and id(function) not in mine:
+                analyser.left_out.add(id(function))
+                continue
             state, built = analyser.function(function, unit)
             nests.extend(built)
-            functions.append(program_structure.describe(function, unit, index))
             calls.extend(program_structure.call_sites(state, function))
             messages.extend(program_structure.messages(state, function))
             decisions.extend((function.display, note) for note in dict.fromkeys(state.decisions))
@@ -134,7 +141,8 @@ class _Analyser:
         self.executor = executor
         self.caller = caller
         self.claimed: set[int] = set()
-        self.failed: set[int] = set()
+        #: functions whose loops are not looked for: one of the analysis failed, or nobody asks for them
+        self.left_out: set[int] = set()
         self._bases: dict[int, State] = {}
 
     def function(self, function: ir.Function, unit: ir.Unit) -> tuple[State, list[LoopNest]]:
@@ -151,7 +159,7 @@ class _Analyser:
             self.executor.sequence(state, function.body)
             built, ends = build.build(state, function, self.claimed)
         except TROUBLE as error:
-            self.failed.add(id(function))
+            self.left_out.add(id(function))
             return state, [
                 program_structure.refused(function, self.index, self.claimed, f"{type(error).__name__}: {error}")
             ]
@@ -176,6 +184,6 @@ class _Analyser:
         """The nests in source order, with loops that are never reached, without those inlined at every call."""
         for unit in self.program.units:
             for function in unit.described:
-                if id(function) not in self.failed:
+                if id(function) not in self.left_out:
                     nests.extend(program_structure.unreached(function, self.claimed))
         return program_structure.without_expanded(nests, self.program, calls)

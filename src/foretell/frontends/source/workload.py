@@ -242,12 +242,15 @@ def _loops(
     shares = Shares(_shares(options.branches))
     if options.trip_from_run:
         shares.measured = _counts(files, options).share
-    loops = analyse(program, given, shares, words, reals)
+    asked = _asked(options)
+    loops = analyse(program, given, shares, words, reals, asked)
+    if asked and not any(nest.function == asked for nest in loops.nests):  # what has loops is said, or in another case
+        asked, loops = "", analyse(program, given, shares, words, reals)
     _check_readable(loops, units)
     _check_used({**given, **words}, loops, units)
     deciding = _deciding([pair for pair in choices if pair[0] not in reals], loops, units)
     if deciding:
-        before, loops = loops.symbols, analyse(program, {**given, **deciding}, shares, words, reals)
+        before, loops = loops.symbols, analyse(program, {**given, **deciding}, shares, words, reals, asked)
         deciding |= _whole_numbers(choices, before - loops.symbols)  # of what does not run
     _check_branches(shares)
     loops = replace(loops, macros=tuple(sorted(defines.items())))
@@ -255,6 +258,12 @@ def _loops(
     used = deciding | enumerated | texts
     used |= {name: used[own] for name, own in spelled.items() if own in used}
     return replace(loops, given=tuple(sorted(used.items()))), defines, shares
+
+
+def _asked(options: SourceOptions) -> str:
+    """The only function whose loops are needed; none where lines of others may be meant."""
+    function = (options.kernel or "").partition(":")[0]
+    return "" if options.branches or options.trip_from_run or function.isdecimal() else function
 
 
 def _spellings(names: Sequence[str], files: Sequence[SourceFile], units: Sequence[ir.Unit]) -> dict[str, str]:

@@ -105,6 +105,8 @@ class CompiledCode:
         self._compiler = chosen_compiler(settings["cc"], machine)
         self._flags_given = {name: value for name, value in loops.given if isinstance(value, int)}
         self._texts = tuple((name, value) for name, value in loops.given if isinstance(value, str))
+        #: those whose code is asked for
+        self._functions = tuple(sorted({nest.function for nest in loops.nests if nest.language == "c"}))
         self._of_functions: dict[object, tuple[list[LoopNest], _Lines]] = {}
 
     @property
@@ -215,7 +217,8 @@ class CompiledCode:
         if shared and not any(word.startswith(("-fopenmp", "-openmp")) for word in flags):
             flags = (*flags, "-fopenmp")
         try:
-            return compile_unit(unit, self._compiler, self._with_macros(flags), sizes.items(), keep)
+            words = self._with_macros(flags)
+            return compile_unit(unit, self._compiler, words, sizes.items(), keep, self._functions)
         except InputError as error:
             if self._asked and not is_fortran(unit):  # Fortran's modules may not have been compiled yet
                 raise

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from foretell.core.nest.loopnest import LoopNest, Loops
     from foretell.core.workload import Workload
 
-_AT_LINE = re.compile(r"(.+)@(\d+)(?:~1)?")
+_AT_LINE = re.compile(r"(.+)@(\d+)(?:~\d+)?")
 _TRIPS = re.compile(r"trips_L(\d+)")
 #: iterations of a loop that data end
 _IS_COUNT = re.compile(r"trips_L\d+(?:~\d+)?")
@@ -74,11 +74,19 @@ def _source(nest: LoopNest | None, line: int) -> str:
     return f": {text[line - 1].strip()}" if 0 < line <= len(text) else ""
 
 
+def are_computed(names: Sequence[str]) -> bool:
+    """Whether sizes are none of the source, but what its code computes: iterations of a loop (`trips_L7`), a variable
+    as it is in a line (`n@7`). A parameter, a global variable or a member is only known where it is given: code that
+    is followed without it would go round no loop."""
+    return all(_IS_COUNT.fullmatch(name) or _AT_LINE.fullmatch(name) for name in names)
+
+
 def with_estimates(loops: Loops, workload: Workload, names: Sequence[str]) -> Workload | None:
     """The workload with values for names that it lacks, where all of them are means of data."""
-    outermost = {name for nest in loops.averaged.nests for name in nest.loops[0].trips.symbols()}
-    if not all(name not in outermost and (_IS_COUNT.fullmatch(name) or is_average(name)) for name in names):
-        return None  # how often an outermost loop goes round is a size of the data, and any
+    outermost = [nest.loops[0].trips.symbols() for nest in loops.averaged.nests]
+    sizes = {name for symbols in outermost if symbols <= {*names} for name in symbols}
+    if not all(name not in sizes and (_IS_COUNT.fullmatch(name) or is_average(name)) for name in names):
+        return None  # how often an outermost loop goes round, by itself, is a size of the data, and any
     facets = tuple(replace(loops, estimated=tuple(names)) if one is loops else one for one in workload.facets)
     return replace(workload, facets=facets, parameters={**workload.parameters, **dict.fromkeys(names, ROUNDS)})
 

@@ -8,6 +8,7 @@ overlap to none where overlap was not probed.
 from __future__ import annotations
 
 import re
+from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
@@ -20,16 +21,23 @@ from foretell.core.columns.tape import real
 from foretell.core.machine import capacity
 from foretell.core.machine.parameters import VECTOR_CLOCKS, known
 from foretell.core.nest.loopnest import Loops
-from foretell.errors import InputError, MachineError
+from foretell.errors import InputError, MachineError, UnsupportedError
 from foretell.models.base import Inputs, Model, Option, Settings, swept
 from foretell.models.cpu.compiled_code import CompiledCode
 from foretell.models.cpu.core_time import ARITHMETIC
 from foretell.models.cpu.incore import FOLLOWED, ooo_core
-from foretell.models.cpu.missing_values import MissingValuesError, estimate_notes, estimated, widened, with_estimates
+from foretell.models.cpu.missing_values import (
+    MissingValuesError,
+    are_computed,
+    estimate_notes,
+    estimated,
+    widened,
+    with_estimates,
+)
 from foretell.models.cpu.nest_time import nest_time
 from foretell.models.cpu.notes import Note
 from foretell.models.cpu.parallel import marked
-from foretell.models.cpu.program import LARGEST, RecursiveError, iterates_at, program
+from foretell.models.cpu.program import LARGEST, RecursiveError, has_intrinsics, iterates_at, program
 from foretell.models.cpu.source_lines import source_lines
 from foretell.models.cpu.times import Times
 from foretell.models.cpu.transfers import bandwidths, page_faults, short_rows, tlb
@@ -173,19 +181,24 @@ class CpuModel(Model):
             raise MachineError(f"machine {machine.name!r} has no cache or no peak rate, which model {self.name} needs")
 
     def instead(self, workload: Workload, machine: Machine, settings: Settings) -> Workload | None:
-        """A call of the compiled code, where nests lack sizes that it has."""
+        """A call of the compiled code, where nests lack what it has: sizes, instructions by name, loops that are not
+        read; or the workload with estimates of sizes."""
         loops = workload.find(Loops)
         if loops is None:
             return None
+        call = partial(_call_of, loops, workload, machine, settings)
+        if has_intrinsics(loops, workload.name) and (found := call("it calls instructions by name")) is not None:
+            return found
         try:
             program(loops.averaged, workload.parameters)
-        except (MissingValuesError, RecursiveError) as error:
-            from foretell.models.cpu.machine_code.instead import call_of  # lazy: its model is one of this kind
-
-            if isinstance(error, RecursiveError):
-                return call_of(loops, workload, machine, settings, "")
-            found = call_of(loops, workload, machine, settings, error.names)
-            return found or with_estimates(loops, workload, error.names.split(", "))
+        except RecursiveError:
+            return call("it calls itself")
+        except MissingValuesError as error:
+            names = error.names.split(", ")
+            why = f"sizes of loops that are not given ({error.names}) are those of the compiled code"
+            return (call(why) if are_computed(names) else None) or with_estimates(loops, workload, names)
+        except UnsupportedError as error:
+            return call(error.message)
         except InputError:  # said when it is predicted, point by point where there are many
             return None
         return None
@@ -355,6 +368,12 @@ class CpuModel(Model):
         parallel = Note(text, everywhere & (np.asarray(threads) > 1))
         notes = (*whole.notes, *map(Note, start_notes(settings)), *idle, parallel, *_unknown_core(inputs, nests))
         return Times(nests, notes, inputs, threads)
+
+
+def _call_of(loops: Loops, workload: Workload, machine: Machine, settings: Settings, why: str) -> Workload | None:
+    from foretell.models.cpu.machine_code.instead import call_of  # lazy: its model is one of this kind
+
+    return call_of(loops, workload, machine, settings, why)
 
 
 def _executed(runs: Sequence[Run], compiled: CompiledCode | None) -> tuple[list[Run], list[Note]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -32,6 +33,12 @@ _REPRESENTATIVES = 16
 _MOST_RUNS = 10_000
 #: integers above it are not exact in floating point
 LARGEST = 2.0**53
+
+
+#: instructions of x86-64 and of AArch64 by name, and those that compilers name themselves
+_INTRINSIC = re.compile(
+    r"_mm(?:256|512)?_\w+|v\w+_[fsup](?:8|16|32|64)(?:_x\d)?|sv\w+_[fsub](?:8|16|32|64)\w*|__builtin_\w+"
+)
 
 
 class RecursiveError(UnsupportedError):
@@ -82,6 +89,11 @@ def _offloaded(runs: Iterable[Run]) -> list[Note]:
         if "target" in directive.words
     }
     return [Note(f"{name}, line {line}: the `target` region is run by the host") for name, line in sorted(lines)]
+
+
+def has_intrinsics(loops: Loops, function: str) -> bool:
+    """Whether a function calls instructions by name: its nests lack them, and its compiled code has them."""
+    return any(site.caller == function and _INTRINSIC.fullmatch(site.callee) for site in loops.calls)
 
 
 def _nothing_to_predict(loops: Loops) -> UnsupportedError:

@@ -1,8 +1,8 @@
 """A call of compiled code in place of loop nests whose sizes are not all known.
 
 A folded condition or an inlined function may hold what a nest of the source lacks (`if (is_little_endian())`): the
-compiled code has it. Means of data that the user can count are asked for (`row_step`); how often loops go round that
-end otherwise is a rule of the followed call.
+compiled code has it, as it has instructions that are called by name. Sizes that the user knows are asked for; how
+often loops go round that end otherwise is a rule of the followed call.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 
 from foretell import files
 from foretell.core.facets.machine_code import MachineCode
-from foretell.core.nest.averages import is_average
 from foretell.errors import ForetellError
 from foretell.models.base import Inputs
 from foretell.models.cpu.machine_code.model import MachineCodeModel
@@ -25,20 +24,17 @@ if TYPE_CHECKING:
     from foretell.models.base import Settings
 
 
-def call_of(loops: Loops, workload: Workload, machine: Machine, settings: Settings, lacking: str) -> Workload | None:
-    """The workload as a call of its function; None where there is none, or it cannot be followed. `lacking`: the names
-    of the sizes that its nests lack; none of a function that calls itself."""
+def call_of(loops: Loops, workload: Workload, machine: Machine, settings: Settings, why: str) -> Workload | None:
+    """The workload as a call of its function, and `why`; None where there is none, or it cannot be followed."""
     info = next((one for one in loops.functions if one.name == workload.name and one.language == "c"), None)
-    if info is None or any(map(is_average, lacking.split(", "))):
+    if info is None:
         return None
     words = tuple((name, value) for name, value in loops.given if isinstance(value, str))
     text = files.read_text(Path(settings["asm"])) if settings["asm"] else ""
     code = MachineCode(
         info.name, text=text, source=info.file, parameters=info.arguments, macros=loops.macros, words=words
     )
-    note = f"sizes of loops that are not given ({lacking}) are those of the compiled code: a call of it is followed"
-    note = note if lacking else "it calls itself: a call of the compiled code is followed"
-    call = replace(workload, facets=(code,), assumptions=(*workload.assumptions, note))
+    call = replace(workload, facets=(code,), assumptions=(*workload.assumptions, f"{why}: a call of it is followed"))
     try:
         MachineCodeModel()._times(call, Inputs(machine, {}), settings, call.parameters)
     except ForetellError:

@@ -26,6 +26,7 @@ from foretell.models.cpu.compiled_code import (
 )
 from foretell.models.cpu.incore.calls.call_arguments import CallArguments, call_arguments
 from foretell.models.cpu.incore.calls.core_key import CoreKey, reads
+from foretell.models.cpu.incore.calls.nests_that_run import lead_to_loops
 from foretell.models.cpu.incore.calls.open_ends import counted_ends
 from foretell.models.cpu.incore.calls.whole_call import follow_call
 from foretell.models.cpu.incore.instruction_costs import Costs
@@ -49,7 +50,9 @@ if TYPE_CHECKING:
     from foretell.core.nest.loopnest import LoopNest
     from foretell.core.workload import Facet, Workload
     from foretell.models.base import Columns, Settings
+    from foretell.models.cpu.condition_shares import LoopTree, Rows
     from foretell.models.cpu.incore.calls.whole_call import Chances, Followed
+    from foretell.models.cpu.incore.instruction_tables import Tables
     from foretell.models.cpu.transfers.compiled_order import CodeLoop
 
 #: bytes of a pointer
@@ -253,12 +256,15 @@ def _call(
     )  # fmt: skip
 
 
-def _chances(code: MachineCode) -> Chances | None:
-    """What a run of the program says of the loops."""
-    if not code.rounds:
-        return None
+def _chances(code: MachineCode) -> Chances:
+    """What a run of the program says of the loops; all that is known of the others is that some run."""
     rounds = {(file, line): counted for file, line, counted in code.rounds}
-    return lambda made, rows, within: counted_ends(made, rows, within, rounds, Path(code.source).name)
+
+    def chances(made: Tables, rows: Rows, within: LoopTree) -> dict[int, float]:
+        lead_to_loops(made, rows, within[0])
+        return counted_ends(made, rows, within, rounds, Path(code.source).name) if rounds else {}
+
+    return chances
 
 
 def _text(code: MachineCode, machine: Machine, settings: Settings) -> tuple[str, str, tuple[str, ...]]:

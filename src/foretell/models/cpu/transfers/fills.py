@@ -148,6 +148,8 @@ def incoming(
 def _different(sizes: Mapping[str, Value]) -> int:
     """Number of distinct sizes."""
     columns = np.broadcast_arrays(*sizes.values()) if sizes else []
+    if columns and columns[0].size == 1:
+        return 1
     return np.unique(np.stack([column.ravel() for column in columns]), axis=1).shape[1] if columns else 1
 
 
@@ -227,8 +229,11 @@ def _open(
 def _each(columns: Mapping[str, Value], threads: Value) -> Iterator[tuple[Where, dict[str, float], float]]:
     """Yields each distinct combination of sizes and threads, and its points."""
     asked = [np.asarray(column, dtype=np.float64) for column in (*columns.values(), threads)]
-    table = np.stack([column.ravel() for column in np.broadcast_arrays(*asked)])
     shape = np.broadcast_shapes(*(column.shape for column in asked))
+    if not shape:  # one point: numpy.unique takes longer, and loads masked arrays
+        yield np.True_, {name: float(column) for name, column in zip(columns, asked, strict=False)}, float(asked[-1])
+        return
+    table = np.stack([column.ravel() for column in np.broadcast_arrays(*asked)])
     for row in np.unique(table, axis=1).T:
         points = np.all(table == row[:, None], axis=0).reshape(shape)
         yield points, dict(zip(columns, row.tolist(), strict=False)), float(row[-1])

@@ -1,4 +1,4 @@
-"""Jumps on unknown values before a nest: where only one side leads to a nest that runs, that side is taken.
+"""Jumps on unknown values before a nest, or before any loop: where only one side leads there, that side is taken.
 
 Conditions that no loop changes decide which nests of a function run (`alternatives.py`). Compiled code tests them in
 jumps whose values are often not known when a call is followed, such as floating-point arguments (`beta == 0.0`).
@@ -52,6 +52,20 @@ def lead_to_nests(made: Tables, rows: Rows, nests: Sequence[NestLines]) -> None:
             if falls != jumps and place not in behind:
                 made.rows[main]["chance"] = ALWAYS if jumps == runs else NEVER
                 break
+
+
+def lead_to_loops(made: Tables, rows: Rows, loop_at: Sequence[int]) -> None:
+    """Gives jumps on unknown values outside of loops, of which one side alone leads to any loop, that side: a call that
+    returns at once, as that of an empty container, takes a time that says nothing of the others."""
+    _, back, goals = _edges(made, rows)
+    inside = [place for place, (_, main, _) in enumerate(made.spans) if loop_at[main] >= 0]
+    before = _reached(inside, back)
+    for place, target in goals.items():
+        main = made.spans[place][1]
+        if made.operations[main] in _CONDITIONAL and loop_at[main] < 0 and not made.rows[main]["chance"]:
+            falls, jumps = place + 1 in before, target in before
+            if falls != jumps:
+                made.rows[main]["chance"] = ALWAYS if jumps else NEVER
 
 
 def _edges(made: Tables, rows: Rows) -> tuple[Edges, Edges, dict[int, int]]:
