@@ -175,6 +175,22 @@ def test_a_machine_with_more_of_something() -> None:
     assert more["memory of twice the bandwidth"].value("memory.bandwidth") == 2 * machine.value("memory.bandwidth")
 
 
+def test_why_ptx_cannot_be_compiled_is_in_the_log_of_the_program(tmp_path: Path) -> None:
+    program = tmp_path / "log.py"
+    program.write_text("""
+import ctypes
+from ctypes import byref, c_int, c_void_p
+cuda = ctypes.CDLL("libcuda.so.1")
+module, log, options = c_void_p(), ctypes.create_string_buffer(64), (c_int * 2)(5, 6)
+values = (c_void_p * 2)(ctypes.addressof(log), 64)
+assert cuda.cuModuleLoadDataEx(byref(module), b".version 8.0 nonsense", 2, options, values) == 218
+assert log.value.startswith(b"PTX of the program cannot be compiled"), log.value
+assert values[1] == 64
+""")
+    result = cli("run", "--on", "h200", "--", sys.executable, str(program))
+    assert result.code == 0, result.err
+
+
 def test_variables_attributes_and_errors_are_those_of_cuda(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     body = """
     address, size, blocks, value = c_void_p(), c_size_t(), c_int(), c_int()
@@ -197,11 +213,6 @@ def test_variables_attributes_and_errors_are_those_of_cuda(tmp_path: Path, monke
         check(cuda.cuFuncGetName(byref(name), c_void_p(one)))
         names.append(name.value)
     assert b"triad_f32" in names
-    log, options = ctypes.create_string_buffer(64), (c_int * 2)(5, 6)
-    values = (c_void_p * 2)(ctypes.addressof(log), 64)
-    check(cuda.cuModuleLoadDataEx(byref(address), b".version 8.0 nonsense", 2, options, values), 218)
-    assert log.value.startswith(b"PTX of the program cannot be compiled")
-    assert values[1] == 64
     check(cuda.cuOccupancyMaxActiveBlocksPerMultiprocessor(byref(blocks), kernel, 256, c_size_t(0)))
     assert blocks.value == 8
     check(runtime.cudaDeviceGetAttribute(byref(value), 16, 0))
