@@ -24,8 +24,9 @@ _NUMBERS: dict[str, int | tuple[int, ...]] = {
     "launch": 4,  # number in the capture, stream, executed warp instructions (0: unknown), bytes that migrate
     #: of the launch that follows: cycles of waits for clocks, of all blocks and the most of one; lines and sectors that
     #: were read over the link, bytes written and their runs, updates of a word, rounds of loads, of all and of one
-    #: printf of it (where there is any): calls by warps, lines, the most calls of a warp
-    "beyond": (9, 12),
+    #: printf of it (where there is any): calls by warps, lines, the most calls of a warp; malloc and free: pieces taken
+    #: and given, the most calls of a warp
+    "beyond": (9, 12, 15),
     "copy": 5,  # stream, kind of memory of source and target, bytes, whether asynchronous
     "set": 2,  # stream, bytes
     "stream": 2,  # number, flags

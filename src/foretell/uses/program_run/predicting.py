@@ -98,13 +98,15 @@ class Outcome:
             bound_by=bound,
         )
 
-    def with_calls(self, seconds: float, bound: str) -> Outcome:
-        """The same with calls of the device's system (printf, malloc), a time known as well as that of the link."""
+    def with_calls(self, seconds: float, bound: str, factor: float = 1.0) -> Outcome:
+        """The same with calls of the device's system (printf, malloc), a time known within a factor, at best as well as
+        that of the link."""
+        factor = max(factor, _LINK_FACTOR)
         low, high = self.interval_s
         return replace(
             self,
             time_s=self.time_s + seconds,
-            interval_s=(low + seconds / _LINK_FACTOR, high + seconds * _LINK_FACTOR),
+            interval_s=(low + seconds / factor, high + seconds * factor),
             bound_by=bound if seconds > self.time_s else self.bound_by,
         )
 

@@ -90,6 +90,21 @@ def test_a_program_that_checks_its_own_result(name: str, kind: str, options: str
     assert result.code == 0, result.out + result.err
 
 
+def test_calls_of_malloc_take_time(tmp_path: Path) -> None:
+    """Between the longest series of one warp and all calls one after the other; a capture knows it, too."""
+    capture = str(tmp_path / "heap.capture")
+    result = run("run", "--on", "h200", "--format", "json", "--record", capture, "--", str(built("device_heap")))
+    assert result.code == 0, result.err
+    (device,) = json.loads(result.out)["devices"]
+    row = next(item for item in device["kernels"] if item["kernel"] == "make")
+    assert row["bound_by"] == "malloc"
+    assert 9e-6 < row["time_s"] < row["interval_s"][1]
+    again = run("predict", capture, "--on", "h200", "--format", "json")
+    assert again.code == 0, again.err
+    (other,) = json.loads(again.out)["devices"]
+    assert next(item["bound_by"] for item in other["kernels"] if item["kernel"] == "make") == "malloc"
+
+
 def test_functions_beside_a_kernel_are_followed_and_timed() -> None:
     """By name, by addresses from a table, and recursive ones; and surfaces with layers."""
     result = run("run", "--on", "h200", "--format", "json", "--", str(built("calls_and_layers")))

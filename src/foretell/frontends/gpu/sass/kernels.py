@@ -203,8 +203,8 @@ def _module(entries: tuple[CubinEntry, ...], arch: int | None, name: str | None)
 
 
 def _syntax(answer: list[Any], name: str, starts: dict[str, int]) -> list[dict[str, Any]]:
-    """The instructions of the kernel's section: the kernel itself, then the functions it calls, which begin at `starts`.
-    Disassemblers before CUDA 13.5 list them apart."""
+    """The instructions of the kernel's section: the kernel itself, then the functions that it calls, which begin at
+    `starts`. Disassemblers before CUDA 13.5 list them apart."""
     functions = answer[1]
     own = next((n for n, f in enumerate(functions) if f["function-name"] == name and not f["start"]), None)
     if own is None:
