@@ -24,7 +24,7 @@ from foretell.models.cpu.transfers.chained_lines import said as said_of_chain
 from foretell.models.cpu.transfers.chained_lines import with_waits
 from foretell.models.cpu.transfers.compiled_order import as_compiled
 from foretell.models.cpu.transfers.false_sharing import handed_over, other_core
-from foretell.models.cpu.transfers.loaded_addresses import columns_by_pointers, loaded_share, said, said_of_picked
+from foretell.models.cpu.transfers.loaded_addresses import columns_by_pointers, loaded_share, said
 from foretell.models.cpu.transfers.strided_stores import Waits, column_waits, down_columns, longest_array
 from foretell.models.cpu.transfers.tlb import Waited, translations
 from foretell.models.cpu.transfers.volumes import Volumes, level_volumes, plane_volumes, write_allocate
@@ -93,8 +93,6 @@ class NestTime:
     notes: tuple[Note, ...]
     #: seconds by which the interval is longer at its lower and upper end, for what is only estimated
     doubt: tuple[Value, Value] = (0.0, 0.0)
-    #: seconds of irregular lines that are not counted, as neighbours are taken to have brought them
-    near: Value = 0.0
     #: whether lengths of arrays are assumed, which decide where irregular accesses hit
     lengths_assumed: bool = False
 
@@ -137,11 +135,11 @@ class NestTime:
         lines = "assumed" if self.lengths_assumed else "irregular"
         names = (self.core.certainty, "transfers", "regions", lines)
         core, moving, regions, irregular = ((1.0, 1.0) if certain else UNCERTAIN[name] for name in names)
-        in_core, near = self._core_ends(core, certain), 0.0 if certain else self.near
+        in_core = self._core_ends(core, certain)
         ends = [
             (
                 in_core[end],
-                self.moving * moving[end] + self.irregular * (irregular[end] - moving[end]) + near * irregular[end],
+                self.moving * moving[end] + self.irregular * (irregular[end] - moving[end]),
                 self.barriers * regions[end],
             )
             for end in (0, 1)
@@ -225,7 +223,6 @@ def _composed(
         moved["pages"] = looked_up
     if np.any(waits.seconds):
         moved["stores"] = waits.seconds
-    near = _irregular(volumes.near, volumes, inputs, parts)
     rows = columns_by_pointers(nest, moving.loops[-1].variable)
     loaded = loaded_share(volumes, rows) if rows else 0.0
     shared = 0.0 if by_planes else handed_over(moving, inputs, values, parts, innermost_line(inputs))
@@ -234,8 +231,7 @@ def _composed(
         run=run,
         core=core,
         transfers=moved,
-        irregular=_irregular(volumes.scattered, volumes, inputs, parts),
-        near=near,
+        irregular=_irregular(volumes, inputs, parts),
         barriers=_barriers(run, inputs, settings, parts) + handed,
         exposed=np.maximum(
             exposed(core.seconds, moved, _overlaps(inputs, settings, moved, waits, loaded)),
@@ -250,7 +246,6 @@ def _composed(
             *volumes.notes,
             *_unknown_overlap(inputs, settings, moved),
             *([said(nest, rows, loaded)] if rows and settings["overlap"] == "probed" else []),
-            *(said_of_picked(nest) if np.any(near) else ()),
             said_of_chain(nest, core.seconds - unchained.seconds),
             *(Note(f"{nest.function}, line {note.line}: {note.text}") for note in moving.assumptions),
         ),
@@ -309,13 +304,13 @@ def _supply(volumes: Volumes, supplier: str, prefix: str, inputs: Inputs, settin
     return (moving + scattered * at_random) * parts.imbalance
 
 
-def _irregular(way: Mapping[str, Value], volumes: Volumes, inputs: Inputs, parts: Split) -> Value:
-    """Seconds to transfer these lines of irregular accesses."""
+def _irregular(volumes: Volumes, inputs: Inputs, parts: Split) -> Value:
+    """Seconds to transfer the lines of irregular accesses."""
     total: Value = 0.0
     for supplier in volumes.reads:
         if known(inputs.machine, prefix := _prefix(supplier)):
-            lines = volumes.own(way, supplier)
-            total = total + lines * scattered_seconds_per_byte(inputs, prefix, parts.threads) * parts.imbalance
+            scattered = volumes.supplied(supplier)[2]
+            total = total + scattered * scattered_seconds_per_byte(inputs, prefix, parts.threads) * parts.imbalance
     return total
 
 

@@ -1,5 +1,4 @@
-"""Nests whose outermost loop changes strides, and loops under conditions, against a simulated LRU cache; values that
-indices pick."""
+"""Nests whose outermost loop changes strides, and loops under conditions, against a simulated LRU cache."""
 
 from __future__ import annotations
 
@@ -11,11 +10,9 @@ import pytest
 from foretell.machines import load
 from foretell.models.base import Inputs
 from foretell.models.cpu.model import CpuModel
-from foretell.models.cpu.nest_time import UNCERTAIN, nest_time
 from foretell.models.cpu.parallel import Split
 from foretell.models.cpu.program import program
 from foretell.models.cpu.transfers.changing_strides import outer_iterations, strides_change
-from foretell.models.cpu.transfers.loaded_addresses import picked_values
 from foretell.models.cpu.transfers.volumes import Volumes, level_volumes
 from tests.support.caches.lru import misses
 from tests.support.caches.nests import of_c, only
@@ -30,7 +27,6 @@ TRANSFORM = """void f(int n, double *x) {
   for (int half = 1; half < n; half *= 2) for (int i = 0; i < n; i += 2 * half) for (int j = i; j < i + half; j++) {
     double a = x[j], b = x[j + half]; x[j] = a + b; x[j + half] = a - b; } }"""
 MULTIPLES = "void f(int n, char *x) { for (int i = 2; i * i < n; i++) GUARD for (int j = i; j < n; j += i) x[j] += 1; }"
-PICKED = "void f(int n, const int *k, const double *x, double *y) { for (int i = 0; i < n; i++) y[i] += x[k[i]]; }"
 
 
 def transform(n: int) -> Iterator[int]:
@@ -95,27 +91,3 @@ def test_iterations_stand_for_all() -> None:
     for n in (30.0, 1e6):
         total = sum(float(often) for _, often in outer_iterations(nest, {"n": n}))
         assert total == pytest.approx(np.floor(np.sqrt(n - 1)) - 1)
-
-
-def test_half_of_the_values_that_indices_pick_lie_beside_others() -> None:
-    keys = PICKED.replace("double", "long")
-    assert picked_values(only(of_c(PICKED))) == {"x"}
-    assert not picked_values(only(of_c(keys)))
-    mesh, table = (volumes(text, 2048.0, 1e5) for text in (PICKED, keys))
-    assert mesh.scattered["L2"] == pytest.approx(0.5 * float(table.scattered["L2"]))
-    assert mesh.near["L2"] == pytest.approx(float(mesh.scattered["L2"]))
-    assert not np.any(table.near["L2"])
-
-
-def test_lines_of_picked_values_may_be_none_or_all() -> None:
-    machine = load("sapphire-rapids")
-    settings = CpuModel().settings("default", {})
-    ends = {}
-    for text in (PICKED, PICKED.replace("double", "long")):
-        (run,) = program(of_c(text), {"n": 3e6, "x_length": 3e6}).runs
-        time = nest_time(run, Inputs(machine, {}), settings, 1.0, True)
-        lines = float(time.irregular + time.near)
-        in_order = float(time.moving - time.irregular)
-        ends[text] = in_order * UNCERTAIN["transfers"][1] + lines * UNCERTAIN["irregular"][1]
-        assert float(time.interval(certain=False)[1]) >= ends[text]
-    assert max(ends.values()) == pytest.approx(min(ends.values()), rel=0.01)

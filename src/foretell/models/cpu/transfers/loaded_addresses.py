@@ -1,58 +1,22 @@
-"""Finds transfers whose addresses are themselves loaded: columns of rows by pointers (`double **`), and values that an
-array of indices picks.
+"""Finds transfers whose addresses are themselves loaded: columns of rows by pointers (`double **`).
 
 The probed overlap is that of streams, whose addresses the core knows long before. A load that waits for the pointer to
 its row enters the window late and stays there for both latencies, so less of the core's work passes meanwhile. How much
 is not probed: half of the shorter, the rule for every overlap that is not known.
-
-Floating-point values that indices pick are those of meshes, matrices and particles, whose numbering puts what belongs
-together side by side; keys of tables and histograms, which are integers, may be any. Of data of which nothing is known
-the middle counts: half of the lines of the former.
 """
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from foretell.core.symbolic.poly import Atom
 from foretell.models.cpu.notes import Note
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from foretell.core.columns.expression import Value
-    from foretell.core.nest.loopnest import ArrayUse, LoopNest, Subscript
+    from foretell.core.nest.loopnest import ArrayUse, LoopNest
     from foretell.models.cpu.transfers.volumes import Volumes
-
-
-#: share of irregular lines that are not moved where neighbours are picked together
-NEAR = 0.5
-
-
-@lru_cache(maxsize=256)
-def picked_values(nest: LoopNest) -> frozenset[str]:
-    """Arrays of floating-point values that are read, or updated, at indices that lie in arrays as they are used."""
-    return frozenset(array.label for array in nest.arrays if array.type.kind == "float" and _is_picked(array))
-
-
-def _is_picked(array: ArrayUse) -> bool:
-    found = [one for access in array.accesses for one in access.subscripts if one.index or one.opaque]
-    return bool(found) and array.reads > 0 and all(_is_element(one) for one in found)
-
-
-def _is_element(subscript: Subscript) -> bool:
-    """Whether an irregular subscript is one element of an array of indices, but for constants."""
-    atoms = [atom for atom in subscript.offset.atoms() if isinstance(atom, Atom)]
-    return not subscript.opaque and [atom.op for atom in atoms] == [f"{subscript.index}[]"]
-
-
-def said_of_picked(nest: LoopNest) -> Iterator[Note]:
-    """What is assumed of these values."""
-    for name in sorted(picked_values(nest)):
-        yield Note(f"{name}: half of the values that indices pick are taken to lie beside others (none or all may)")
 
 
 def columns_by_pointers(nest: LoopNest, innermost: str) -> tuple[str, ...]:

@@ -21,7 +21,6 @@ from foretell.models.cpu.transfers.bandwidths import innermost_line, knows_dista
 from foretell.models.cpu.transfers.changing_strides import one_iteration, outer_iterations, strides_change
 from foretell.models.cpu.transfers.entered_loops import entered_shares
 from foretell.models.cpu.transfers.fills import Incoming, incoming
-from foretell.models.cpu.transfers.loaded_addresses import NEAR, picked_values
 from foretell.models.cpu.transfers.loop_reuse import Inherited, inherited
 from foretell.models.cpu.transfers.short_rows import beyond_rows
 from foretell.models.cpu.transfers.strided_stores import alternating, down_columns
@@ -37,7 +36,7 @@ if TYPE_CHECKING:
     from foretell.models.cpu.parallel import Split
 
 _DEFAULT_LINE = 64.0
-_WAYS = ("reads", "writes", "scattered", "updates", "columns", "near")
+_WAYS = ("reads", "writes", "scattered", "updates", "columns")
 #: what is added up over iterations of a nest
 _ADDED = (*_WAYS, "beyond", "by_array")
 #: glibc's memcpy stores past the caches from this share of the last level on (x86 non_temporal_threshold, glibc manual)
@@ -76,8 +75,6 @@ class Volumes:
     updates: Mapping[str, Value] = field(default_factory=dict)
     #: both directions, arrays that are written down their columns; not part of the above
     columns: Mapping[str, Value] = field(default_factory=dict)
-    #: both directions, irregular lines that are taken to be those of neighbours: not moved, but they may be
-    near: Mapping[str, Value] = field(default_factory=dict)
     #: part of reads, writes and those columns: arrays with regular line distances
     spaced: tuple[Spaced, ...] = ()
     spaced_columns: tuple[Spaced, ...] = ()
@@ -196,7 +193,6 @@ def _volumes(
     line = innermost_line(inputs)
     whole = footprints(nest, values, line, split.depth, split.threads, places=False)
     sums = _Sums(down_columns(nest, values, line), _spaced(nest, inputs, values))
-    picked = picked_values(nest)
     reach = _reach(nest, inputs, settings, values, split, ahead)
     for inner, supplier in pairwise([*levels, "memory"]):
         shape, left = reach[line_of(inputs, inner)]
@@ -208,7 +204,6 @@ def _volumes(
         for array in shape.arrays:
             unread = 0.0 if array.name in past_caches else fetched
             moved = _moved(array, comes_in, left, share, unread, split.threads * entered.get(array.name, 1.0))
-            moved = replace(moved, near=NEAR) if array.name in picked else moved
             sums.add(supplier, array.name, moved, in_vain.get(array.name, 0.0))
     return sums.volumes(alternating(nest, values, line), tuple(notes))
 
@@ -249,15 +244,13 @@ def _reach(
 
 @dataclass(frozen=True, slots=True)
 class _Moved:
-    """Bytes of an array across a boundary, and the shares of them that are filled, written back, updated, in order; of
-    irregular ones, the share that lies `near` others."""
+    """Bytes of an array across a boundary, and the shares of them that are filled, written back, updated, in order."""
 
     bytes: Value
     comes: Value
     back: Value
     updated: Value
     regular: Value
-    near: float = 0.0
 
 
 def _moved(
@@ -321,8 +314,7 @@ def _by_way(moved: _Moved, down: Value) -> dict[str, Value]:
     return {
         "reads": moved.comes * in_order,
         "writes": moved.back * in_order,
-        "scattered": (moved.comes + moved.back) * (1.0 - moved.regular) * (1.0 - moved.near),
-        "near": (moved.comes + moved.back) * (1.0 - moved.regular) * moved.near,
+        "scattered": (moved.comes + moved.back) * (1.0 - moved.regular),
         "updates": moved.updated * in_order,
         "columns": (moved.comes + moved.back) * down,
     }
