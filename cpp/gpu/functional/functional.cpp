@@ -393,9 +393,8 @@ void Runner::branch(const Decoded& d, Warp& warp, std::uint32_t pc, Mask active,
 // Lanes that jump to another place than the first one.
 Mask Runner::elsewhere(const Wide& target, Mask taken) {
     Mask rest = 0;
-    each(taken, [&](int lane) {
-        rest |= static_cast<Mask>(target.v[lane] != target.v[std::countr_zero(taken)]) << lane;
-    });
+    each(taken,
+         [&](int lane) { rest |= static_cast<Mask>(target.v[lane] != target.v[std::countr_zero(taken)]) << lane; });
     return rest;
 }
 
