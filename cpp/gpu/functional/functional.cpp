@@ -311,16 +311,17 @@ std::uint32_t Runner::constants(const Decoded& d, Warp& warp, const Alu& alu, st
         }
         // one lane tells: the lowest address of lanes that are all over a table hardly moves
         const std::uint64_t first = address.v[std::countr_zero(executed & address.known)];
-        std::tie(cost.sectors, cost.serial) = walk(warp, first, static_cast<unsigned>(d.bytes));
+        std::tie(cost.sectors, cost.serial) = walk(warp, first, static_cast<unsigned>(d.bytes), asked.lines > 1);
     }
     return shape(pc, executed, Counters{}, cost);
 }
 
 // Bytes that a warp goes on in the constants that it walks through, a line at most, and whether it leaps: to where other
 // warps may not be.
-std::pair<std::uint64_t, std::uint64_t> Runner::walk(Warp& warp, std::uint64_t from, std::uint64_t bytes) {
+std::pair<std::uint64_t, std::uint64_t> Runner::walk(Warp& warp, std::uint64_t from, std::uint64_t bytes, bool apart) {
     // four lines stay (gpu/timing/state.hpp); whether others have been a KiB further on is as little known
-    constexpr std::uint64_t behind = 4 * constant_line, ahead = 1024;
+    constexpr std::uint64_t behind = 4 * constant_line;
+    const std::uint64_t ahead = apart ? behind : 1024;
     const std::uint64_t end = warp.constants_read, to = from + bytes;
     const bool first = end == ~0ull, leaps = !first && (from + behind < end || from > end + ahead);
     if (!first && !leaps && to <= end) return {0, 0};
@@ -412,9 +413,8 @@ void Runner::branch(const Decoded& d, Warp& warp, std::uint32_t pc, Mask active,
 // Lanes that jump to another place than the first one.
 Mask Runner::elsewhere(const Wide& target, Mask taken) {
     Mask rest = 0;
-    each(taken, [&](int lane) {
-        rest |= static_cast<Mask>(target.v[lane] != target.v[std::countr_zero(taken)]) << lane;
-    });
+    each(taken,
+         [&](int lane) { rest |= static_cast<Mask>(target.v[lane] != target.v[std::countr_zero(taken)]) << lane; });
     return rest;
 }
 

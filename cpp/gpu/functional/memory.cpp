@@ -495,7 +495,8 @@ ConstantRequest constant_request(const Wide& address, Mask known, int others, st
         lines.insert(address.v[lane] / constant_line);
     });
     const std::uint64_t elements = bank_bytes / static_cast<std::uint64_t>(bytes), more = different(others, elements);
-    return {addresses.size() + more, lines.size() + different(others, (bank_bytes + constant_line - 1) / constant_line)};
+    return {addresses.size() + more,
+            lines.size() + different(others, (bank_bytes + constant_line - 1) / constant_line)};
 }
 
 }  // namespace foretell::functional

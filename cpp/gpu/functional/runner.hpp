@@ -77,7 +77,8 @@ private:
     // that they are in.
     std::uint32_t constants(const Decoded& d, Warp& warp, const Alu& alu, std::uint32_t pc, Mask executed,
                             Counters& counters);
-    static std::pair<std::uint64_t, std::uint64_t> walk(Warp& warp, std::uint64_t from, std::uint64_t bytes);
+    static std::pair<std::uint64_t, std::uint64_t> walk(Warp& warp, std::uint64_t from, std::uint64_t bytes,
+                                                        bool apart);
     // Marks where a warp would wait for others, once all of its lanes have come there.
     void pass_barrier(Warp& warp);
     // Lanes that WARPSYNC names: all, or those of a mask; if that is unknown, the active ones.

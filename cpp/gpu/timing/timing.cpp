@@ -475,7 +475,8 @@ private:
     std::vector<std::uint8_t> seen_;  // instructions that were executed
     Queue path_, constants_path_, writes_, fences_;
     Share l2_, slice_, memory_;
-    Constants constants_[2] = {Constants(), Constants(machine_.constant_lines)};  // by an index in a uniform register, and in one of each lane
+    Constants constants_[2] = {
+        Constants(), Constants(machine_.constant_lines)};  // by an index in a uniform register, and in one of each lane
     std::size_t widest_ = 0, started_ = 0;
     double barrier_ = 0, dispatch_ = 0, drained_ = 0, cold_ = 0;
     double held_until_ = 0;  // path, stalled by the backlog of L2 or memory

@@ -1,5 +1,5 @@
 // Chains of loads from constant tables, and lanes that go different ways, each with one thing changed.
-// Launches are written by jumps.py (validation/h200/run.cu runs them).
+// Launches are written by jumps.py (validation/h200/run.cu runs them); times are in jumps.jsonl.
 #define KERNEL extern "C" __global__ void
 __constant__ unsigned table[16384];
 

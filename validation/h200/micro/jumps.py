@@ -4,9 +4,11 @@ SHAPES = {"1": (132, 32), "4": (132, 128), "16": (132, 512), "64": (528, 512)}  
 
 
 def launch(kernel: str, name: str, warps: str, element: str, *values: object) -> str:
+    """One launch, with an array for the results of all threads."""
     grid, block = SHAPES[warps]
     args = [f'"{element}[{grid * block}]"', *map(str, values)] + (['"f32:0.5"'] if element == "f32" else [])
-    return f'[[launch]]\nname = "{kernel}/{name}-{warps}"\nkernel = "{kernel}"\ngrid = [{grid}]\nblock = [{block}]\nargs = [{", ".join(args)}]\n'
+    head = f'[[launch]]\nname = "{kernel}/{name}-{warps}"\nkernel = "{kernel}"\n'
+    return head + f"grid = [{grid}]\nblock = [{block}]\nargs = [{', '.join(args)}]\n"
 
 
 for warps in ("1", "4", "16"):

@@ -259,6 +259,7 @@ TABLE = (
     Parameter("lsu.constant_fetch", LATENCY, "between two lines of these addresses that their cache does not hold"),
     Parameter("lsu.constant_wait", LATENCY, "until such a line is there"),
     Parameter("lsu.constant_size", BYTES, "cache of constants by an index in a register of each lane"),
+    Parameter("lsu.constant_kept", BYTES, "what it holds of a larger table whose words are read at random"),
     Parameter(
         "lsu.uniform_line", LATENCY, "until another line of constants by an index in a uniform register is there"
     ),

@@ -45,7 +45,7 @@ _FASTER = (
     "icache.size", "issue.operand_wait", "level.L2.core_bandwidth",
     "level.L2.dirty_share", "level.L2.near_part", "level.L2.overflow", "level.L2.unevenness",
     "lockstep.first_wave", "lockstep.later_waves", "lockstep.throttled", "lsu.backlog",
-    "lsu.constant_size", "memory.random_bandwidth",
+    "lsu.constant_kept", "lsu.constant_size", "memory.random_bandwidth",
     "queue.credit",
 )  # fmt: skip
 #: integers, driver choices, and the issue rate, which is one instruction a cycle on all

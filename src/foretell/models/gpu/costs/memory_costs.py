@@ -213,26 +213,28 @@ class MemoryCosts:
         row.ints[_INT["leaps"]] = 0 if uniform else shape.serial  # all warps of a block leap alike
         if uniform or self.constant_bytes > self.there.machine.value("lsu.constant_size"):
             row.reals[_REAL["walked"]] = shape.sectors / CONSTANT_LINE
-            fetched = 1.0 if uniform else max(shape.lines, shape.wavefronts * 4 / CONSTANT_LINE) * self._missing(shape)
+            fetched = 1.0 if uniform else self._fetched(shape)
             row.reals[_REAL["line_gap"]] = cycles("lsu.uniform_line" if uniform else "lsu.constant_fetch") * fetched
             row.reals[_REAL["line_wait"]] = cycles("lsu.uniform_line" if uniform else "lsu.constant_wait")
         if not uniform:
             row.ints[_INT["path_name"]] = row.ints[_INT["unit"]]
             row.reals[_REAL["path"]] = shape.wavefronts * cycles("lsu.constant_address")
-            row.reals[_REAL["path"]] += row.reals[_REAL["walked"]] * self._more_lines(shape) * self._missing(shape)
+            row.reals[_REAL["path"]] += row.reals[_REAL["walked"]] * self._more_lines(shape)
             again = max(0, shape.wavefronts - 1) * cycles("lsu.constant_turn")
             row.reals[_REAL["latency"]] = self.there.latency["constant"] - self._before + again
 
-    def _missing(self, shape: Shape) -> float:
-        """The fraction of lines that the cache of constants does not hold: of those at random, all but those for which
-        it has room."""
-        room = self.there.machine.value("lsu.constant_size") / max(1, self.constant_bytes)
-        return max(0.0, 1.0 - room) if shape.serial else 1.0
+    def _fetched(self, shape: Shape) -> float:
+        """Lines that a request fetches which its cache may lack: of words at random one for each address, but for those
+        that it holds."""
+        if not shape.serial:
+            return max(float(shape.lines), shape.wavefronts * 4 / CONSTANT_LINE)
+        kept = self.there.machine.value("lsu.constant_kept") / max(1, self.constant_bytes)
+        return shape.wavefronts * max(0.0, 1.0 - kept)
 
     def _more_lines(self, shape: Shape) -> float:
         """Cycles to fetch the lines of a warp beyond those that its words fill: it asks for all of them at once, and
         nothing else is served meanwhile (validation/h200/loops, l_constants/32)."""
-        if self.constant_bytes <= self.there.machine.value("lsu.constant_size"):
+        if shape.serial or self.constant_bytes <= self.there.machine.value("lsu.constant_size"):
             return 0.0
         beyond = max(0.0, shape.lines - max(1.0, shape.wavefronts * 4 / CONSTANT_LINE))
         return beyond * self.there.machine.cycles("lsu.constant_fetch")
