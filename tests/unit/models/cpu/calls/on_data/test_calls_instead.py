@@ -65,6 +65,17 @@ def test_instructions_by_name_are_followed_in_compiled_code(file: Path) -> None:
     assert whole.time_s < more.time_s < 1.5 * whole.time_s
 
 
+def test_what_follows_a_short_loop_has_a_time_where_the_loop_has_none(file: Path) -> None:
+    """The next call's loop runs beside the additions behind this one's: all cycles are those of the additions."""
+    short = foretell.predict(f"{file}:dot", "cascade-lake", parameters={"n": 64}, options=_CC)
+    assert 2e-9 < short.time_s < 1e-7
+
+
+def test_instructions_of_another_machine_are_refused(file: Path) -> None:
+    with pytest.raises(InputError, match="dot calls instructions by name"):
+        foretell.predict(f"{file}:dot", "cascade-lake", parameters={"n": 1003}, options={"cc": "none"})
+
+
 def test_loops_that_are_not_read_are_followed_in_compiled_code(file: Path) -> None:
     answer = foretell.predict(f"{file}:fence", "cascade-lake", parameters={"n": 1000}, options=_CC)
     assert any("inline assembly is not modelled: a call of it is followed" in text for text in answer.assumptions)
