@@ -197,7 +197,9 @@ class CpuModel(Model):
         except MissingValuesError as error:
             names = error.names.split(", ")
             why = f"sizes of loops that are not given ({error.names}) are those of the compiled code"
-            return (call(why) if are_computed(names) else None) or with_estimates(loops, workload, names)
+            return (call(why) if are_computed(names, loops, workload.name) else None) or with_estimates(
+                loops, workload, names
+            )
         except UnsupportedError as error:
             return call(error.message)
         except InputError:  # said when it is predicted, point by point where there are many

@@ -35,7 +35,7 @@ void fence(volatile int *p, int n) { for (int i = 0; i < n; i++) { __asm__ volat
 """
 
 pytestmark = needs_x86_gcc
-_CC = {"cc": X86_GCC, "flags": "-O2"}
+_CC = {"cc": X86_GCC, "flags": "-O3"}
 
 
 @pytest.fixture(scope="module")
