@@ -187,9 +187,9 @@ class CpuModel(Model):
         if loops is None:
             return None
         call = partial(_call_of, loops, workload, machine, settings)
-        if names := intrinsics(loops, workload.name):
+        if by_name := intrinsics(loops, workload.name):
             found = call("it calls instructions by name", unchecked=True)
-            return found or _refuse_intrinsics(workload.name, names[0])
+            return found or _refuse_intrinsics(workload.name, by_name[0])
         try:
             program(loops.averaged, workload.parameters)
         except RecursiveError:
