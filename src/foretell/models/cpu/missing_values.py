@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -74,11 +75,13 @@ def _source(nest: LoopNest | None, line: int) -> str:
     return f": {text[line - 1].strip()}" if 0 < line <= len(text) else ""
 
 
-def are_computed(names: Sequence[str]) -> bool:
-    """Whether sizes are none of the source, but what its code computes: iterations of a loop (`trips_L7`), a variable
-    as it is in a line (`n@7`). A parameter, a global variable or a member is only known where it is given: code that
-    is followed without it would go round no loop."""
-    return all(_IS_COUNT.fullmatch(name) or _AT_LINE.fullmatch(name) for name in names)
+def are_computed(names: Sequence[str], loops: Loops, function: str) -> bool:
+    """Whether a function's code computes these sizes: iterations of a loop (`trips_L7`), local variables. Means of
+    data, parameters, global variables and their members are only known where they are given: code that is followed
+    without them would go round no loop."""
+    parameters = (one.parameters for one in loops.functions if one.name == function)
+    given = {*chain(*parameters), *(name for name, _ in loops.globals)}
+    return not any(is_average(name) or name.partition(".")[0] in given for name in names)
 
 
 def with_estimates(loops: Loops, workload: Workload, names: Sequence[str]) -> Workload | None:

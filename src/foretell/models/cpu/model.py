@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from functools import partial
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, NoReturn
 
 import numpy as np
 
@@ -37,7 +37,7 @@ from foretell.models.cpu.missing_values import (
 from foretell.models.cpu.nest_time import nest_time
 from foretell.models.cpu.notes import Note
 from foretell.models.cpu.parallel import marked
-from foretell.models.cpu.program import LARGEST, RecursiveError, has_intrinsics, iterates_at, program
+from foretell.models.cpu.program import LARGEST, RecursiveError, intrinsics, iterates_at, program
 from foretell.models.cpu.source_lines import source_lines
 from foretell.models.cpu.times import Times
 from foretell.models.cpu.transfers import bandwidths, page_faults, short_rows, tlb
@@ -187,8 +187,9 @@ class CpuModel(Model):
         if loops is None:
             return None
         call = partial(_call_of, loops, workload, machine, settings)
-        if has_intrinsics(loops, workload.name) and (found := call("it calls instructions by name")) is not None:
-            return found
+        if by_name := intrinsics(loops, workload.name):
+            found = call("it calls instructions by name", unchecked=True)
+            return found or _refuse_intrinsics(workload.name, by_name[0])
         try:
             program(loops.averaged, workload.parameters)
         except RecursiveError:
@@ -196,7 +197,9 @@ class CpuModel(Model):
         except MissingValuesError as error:
             names = error.names.split(", ")
             why = f"sizes of loops that are not given ({error.names}) are those of the compiled code"
-            return (call(why) if are_computed(names) else None) or with_estimates(loops, workload, names)
+            return (call(why) if are_computed(names, loops, workload.name) else None) or with_estimates(
+                loops, workload, names
+            )
         except UnsupportedError as error:
             return call(error.message)
         except InputError:  # said when it is predicted, point by point where there are many
@@ -370,10 +373,19 @@ class CpuModel(Model):
         return Times(nests, notes, inputs, threads)
 
 
-def _call_of(loops: Loops, workload: Workload, machine: Machine, settings: Settings, why: str) -> Workload | None:
+def _call_of(
+    loops: Loops, workload: Workload, machine: Machine, settings: Settings, why: str, unchecked: bool = False
+) -> Workload | None:
     from foretell.models.cpu.machine_code.instead import call_of  # lazy: its model is one of this kind
 
-    return call_of(loops, workload, machine, settings, why)
+    return call_of(loops, workload, machine, settings, why, unchecked)
+
+
+def _refuse_intrinsics(function: str, name: str) -> NoReturn:
+    hint = "a machine of their instruction set, with a compiler for it here, or --asm FILE with the code"
+    raise UnsupportedError(
+        f"{function} calls instructions by name ({name}): only compiled code has their time", hint=hint
+    )
 
 
 def _executed(runs: Sequence[Run], compiled: CompiledCode | None) -> tuple[list[Run], list[Note]]:

@@ -35,10 +35,8 @@ _MOST_RUNS = 10_000
 LARGEST = 2.0**53
 
 
-#: instructions of x86-64 and of AArch64 by name, and those that compilers name themselves
-_INTRINSIC = re.compile(
-    r"_mm(?:256|512)?_\w+|v\w+_[fsup](?:8|16|32|64)(?:_x\d)?|sv\w+_[fsub](?:8|16|32|64)\w*|__builtin_\w+"
-)
+#: instructions of x86-64 and of AArch64 by name
+_INTRINSIC = re.compile(r"_mm(?:256|512)?_\w+|v\w+_[fsup](?:8|16|32|64)(?:_x\d)?|sv\w+_[fsub](?:8|16|32|64)\w*")
 
 
 class RecursiveError(UnsupportedError):
@@ -91,9 +89,9 @@ def _offloaded(runs: Iterable[Run]) -> list[Note]:
     return [Note(f"{name}, line {line}: the `target` region is run by the host") for name, line in sorted(lines)]
 
 
-def has_intrinsics(loops: Loops, function: str) -> bool:
-    """Whether a function calls instructions by name: its nests lack them, and its compiled code has them."""
-    return any(site.caller == function and _INTRINSIC.fullmatch(site.callee) for site in loops.calls)
+def intrinsics(loops: Loops, function: str) -> tuple[str, ...]:
+    """The instructions that a function calls by name: its nests lack them, and its compiled code has them."""
+    return tuple(site.callee for site in loops.calls if site.caller == function and _INTRINSIC.fullmatch(site.callee))
 
 
 def _nothing_to_predict(loops: Loops) -> UnsupportedError:

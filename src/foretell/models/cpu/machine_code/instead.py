@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from foretell import files
 from foretell.core.facets.machine_code import MachineCode
-from foretell.errors import ForetellError
+from foretell.errors import ForetellError, UnsupportedError
 from foretell.models.base import Inputs
 from foretell.models.cpu.machine_code.model import MachineCodeModel
 
@@ -24,8 +24,11 @@ if TYPE_CHECKING:
     from foretell.models.base import Settings
 
 
-def call_of(loops: Loops, workload: Workload, machine: Machine, settings: Settings, why: str) -> Workload | None:
-    """The workload as a call of its function, and `why`; None where there is none, or it cannot be followed."""
+def call_of(
+    loops: Loops, workload: Workload, machine: Machine, settings: Settings, why: str, unchecked: bool = False
+) -> Workload | None:
+    """The workload as a call of its function, and `why`; None where there is none, or it cannot be followed.
+    `unchecked`: one that lacks numbers is not followed yet."""
     info = next((one for one in loops.functions if one.name == workload.name and one.language == "c"), None)
     if info is None:
         return None
@@ -37,6 +40,7 @@ def call_of(loops: Loops, workload: Workload, machine: Machine, settings: Settin
     call = replace(workload, facets=(code,), assumptions=(*workload.assumptions, f"{why}: a call of it is followed"))
     try:
         MachineCodeModel()._times(call, Inputs(machine, {}), settings, call.parameters)
-    except ForetellError:
-        return None
+    except ForetellError as error:
+        lacking = [one for one in info.arguments if one.kind == "integer" and one.name not in call.parameters]
+        return call if lacking and unchecked and not isinstance(error, UnsupportedError) else None
     return call

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 _APART_BITS, _STACK = 33, (1 << 46) - (1 << 33)
 #: folders of headers that are no part of a project
 _SYSTEM = ("/usr/", "/opt/")
+_NO_CYCLE = 1e-9
 
 
 @dataclass(frozen=True)
@@ -40,7 +41,8 @@ class CodeNest:
 
 
 def code_nests(followed: Followed, function: str, file: str) -> list[CodeNest]:
-    """The nests of all innermost loops that ran. What is outside of all loops is shared in proportion."""
+    """The nests of all innermost loops that ran. What is outside of all loops is shared in proportion to their cycles;
+    to their instructions where these take none, since what follows waits for them."""
     chains = _chains(followed)
     executed = [row for row, count in enumerate(followed.counts) if count]
     if not chains:
@@ -53,9 +55,12 @@ def code_nests(followed: Followed, function: str, file: str) -> list[CodeNest]:
             shared += _Cost.of(followed, [row])
         else:
             rows[owner].append(row)
-    total = max(sum(followed.cycles[row] for inside in rows.values() for row in inside), 1e-9)
+    spent = {owner: sum(followed.cycles[row] for row in inside) for owner, inside in rows.items()}
+    if sum(spent.values()) < _NO_CYCLE:
+        spent = {owner: sum(followed.counts[row] for row in inside) for owner, inside in rows.items()}
+    total = sum(spent.values())
     return [
-        _made(followed, chain, rows[chain[-1]], function, file, shared.part(1 / total))
+        _made(followed, chain, rows[chain[-1]], function, file, shared.part(spent[chain[-1]] / total))
         for chain in chains if rows[chain[-1]]
     ]  # fmt: skip
 
@@ -117,7 +122,7 @@ def _source(followed: Followed, rows: Sequence[int], file: str) -> tuple[str, in
 def _made(
     followed: Followed, chain: tuple[int, ...], rows: Sequence[int], function: str, file: str, shared: _Cost
 ) -> CodeNest:
-    """The nest of a chain of loops; `shared` is what is outside of all loops, for each of its cycles."""
+    """The nest of a chain of loops; `shared` is its part of what is outside of all loops."""
     result = followed.result
     # the outermost loop may be entered often: by a caller's loop, or by one that has several entries itself
     entries = max(1, round(result.entries[chain[0]])) if chain else 1
@@ -132,8 +137,7 @@ def _made(
     loops = tuple(
         Loop(f"i{depth}", ZERO, number(times - 1), ONE, line, number(times)) for depth, times in enumerate(trips)
     )
-    own = _Cost.of(followed, rows)
-    cost = own + shared.part(own.cycles)
+    cost = _Cost.of(followed, rows) + shared
     blocks = tuple(
         Block(depth, (), Fraction(1), _product(trips[:depth]), (), line) for depth in range(1, len(trips) + 1)
     )

@@ -35,7 +35,7 @@ void fence(volatile int *p, int n) { for (int i = 0; i < n; i++) { __asm__ volat
 """
 
 pytestmark = needs_x86_gcc
-_CC = {"cc": X86_GCC, "flags": "-O2"}
+_CC = {"cc": X86_GCC, "flags": "-O3"}
 
 
 @pytest.fixture(scope="module")
@@ -63,6 +63,17 @@ def test_instructions_by_name_are_followed_in_compiled_code(file: Path) -> None:
     cycles = whole.time_s * foretell.machines.load("cascade-lake").value("clock.frequency")
     assert 125 * 2 < cycles < 125 * 8  # each multiply-add waits for the one before: 4 cycles of the turbo clock
     assert whole.time_s < more.time_s < 1.5 * whole.time_s
+
+
+def test_what_follows_a_short_loop_has_a_time_where_the_loop_has_none(file: Path) -> None:
+    """The next call's loop runs beside the additions behind this one's: all cycles are those of the additions."""
+    short = foretell.predict(f"{file}:dot", "cascade-lake", parameters={"n": 64}, options=_CC)
+    assert 2e-9 < short.time_s < 1e-7
+
+
+def test_instructions_of_another_machine_are_refused(file: Path) -> None:
+    with pytest.raises(InputError, match="dot calls instructions by name"):
+        foretell.predict(f"{file}:dot", "cascade-lake", parameters={"n": 1003}, options={"cc": "none"})
 
 
 def test_loops_that_are_not_read_are_followed_in_compiled_code(file: Path) -> None:
