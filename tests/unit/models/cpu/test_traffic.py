@@ -230,3 +230,16 @@ def test_accesses_that_never_happen_move_nothing(tmp_path: Path) -> None:
     )
     moved = [answer.to_dict()["details"]["bytes_from_B"]["memory"] for answer in (always, never)]
     assert moved == pytest.approx([16e8, 8e8], rel=0.01)
+
+
+def test_columns_about_as_large_as_a_cache_are_lost_in_part(tmp_path: Path) -> None:
+    """699 lines of a column and 88 of a row are 1.02 of an L1 of 64 sets: those sets lose theirs that have more than
+    12; a cache without sets would lose all."""
+    text = """void f(int n, double A[n][n], double l[n], double u[n]) {
+        for (int j = 1; j < n; j++) for (int i = 1; i < n; i++) A[i][j] -= l[i] * u[j];
+    }"""
+    machine = load("sapphire-rapids")
+    found = foretell.predict(write(tmp_path, text), machine, parameters={"n": 700}, options={"cc": "none"})
+    moved = found.nests[0].bytes_from_B["L2"]
+    all_lost = 2 * 64 * 699**2
+    assert 0.2 * all_lost < moved < 0.8 * all_lost
