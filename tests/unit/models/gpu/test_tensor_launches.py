@@ -68,8 +68,8 @@ def test_copies_request_a_sector_again_for_each_piece_of_shared_memory() -> None
 
 @pytest.mark.parametrize("name", ["t_persistent_64/1024", "q_causal_64/1024", "p_left_in_registers/1024"])
 def test_copies_of_whole_lines_are_merged_on_their_way_to_l2(name: str) -> None:
-    """Of tiles of whole lines that blocks copy in step, whatever their order in the grid; rows of tiles that are apart in
-    shared memory by other than 64 bytes (`p_left_in_registers`) go there piece by piece: none are merged."""
+    """Of tiles that blocks copy in step, whatever their order in the grid; rows that do not start at a multiple of 64
+    bytes in shared memory (`p_left_in_registers`) are asked for piece by piece, and none of these are merged."""
     ours, theirs = _counted(name, "l2_sectors")
     assert ours == pytest.approx(theirs, rel=0.2)
 
