@@ -143,6 +143,8 @@ def test_expressions_with_conditions() -> None:
         Expression("1/N").evaluate({"N": np.array([0.0, 1.0])})
     with pytest.raises(InputError, match="too large"):
         Expression("1" * 400)
+    with pytest.raises(InputError, match="cannot be evaluated: a number in it is too large"):
+        Expression("9.0**9**9 > N").evaluate({"N": 2.0})
     with pytest.raises(InputError, match="longer than"):
         Expression("1+" * 400 + "1")
     assert Expression("-" * 490 + "1").evaluate({}) == 1

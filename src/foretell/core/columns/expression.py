@@ -75,6 +75,8 @@ class Expression:
             result = self._run(values)
         except KeyError as missing:
             raise self._undefined(missing.args[0], values) from None
+        except OverflowError:  # says so as a number and a text of C's library
+            raise InputError(f"{self.text!r} cannot be evaluated: a number in it is too large") from None
         except (ArithmeticError, ValueError, RecursionError) as error:
             raise InputError(f"{self.text!r} cannot be evaluated: {error}") from None
         if not _is_finite(result):

@@ -106,9 +106,9 @@ class L2:
         self, group: Group, asked: float, waves: float, resident: int, rate: float, *, in_step: bool
     ) -> float:
         """The fraction of a wave's L1 misses that reach L2, at `rate` sectors a cycle: requests of several
-        multiprocessors for a sector in flight are merged, where blocks read the same data `in_step`. The fewer sectors a wave reads, the likelier a given one is
-        in flight. The more blocks a multiprocessor has, the farther their warps drift apart: with the square root of
-        their number. The blocks of the first wave start together."""
+        multiprocessors for a sector in flight are merged, where blocks read the same data `in_step`. The fewer
+        sectors a wave reads, the likelier a given one is in flight. The more blocks a multiprocessor has, the farther
+        their warps drift apart: with the square root of their number. The blocks of the first wave start together."""
         if not in_step or asked <= group.wave_read:
             return 1.0
         apart = math.sqrt(resident)

@@ -31,7 +31,13 @@ def text(item: Tuning) -> RenderableType:
     best = sorted((v for v in item.variants if not v.reason), key=_time)
     shown = [item.default, *best[:_SHOWN]]
     binds, judged = any(variant.resource for variant in best), any(variant.judged_s is not None for variant in shown)
-    columns = ["variant", "predicted", *([item.judge] if judged else []), "relative", *(["bottleneck"] if binds else [])]
+    columns = [
+        "variant",
+        "predicted",
+        *([item.judge] if judged else []),
+        "relative",
+        *(["bottleneck"] if binds else []),
+    ]
     table = new_table(*columns)
     for row, variant in enumerate(shown):
         cells = [
@@ -158,7 +164,9 @@ def replay_text(item: Replay) -> RenderableType:
             )
     tables = [_beside(item)] if any(space.beside for space in item.spaces) else []
     lines += [item.beside] if item.beside else []
-    lines += [f"{_spaced(name)} fails on {', '.join(where)}: {reason}" for (name, reason), where in _refused(item).items()]
+    lines += [
+        f"{_spaced(name)} fails on {', '.join(where)}: {reason}" for (name, reason), where in _refused(item).items()
+    ]
     return Group(Text.from_markup(f"[bold]tuning on {item.machine}[/bold]"), table, *tables, *map(Text, lines))
 
 

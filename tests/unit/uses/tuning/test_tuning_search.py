@@ -352,6 +352,10 @@ def test_text_table_and_plots(tmp_path: Path) -> None:
     assert "default: BLOCK=64 KIND=a" in shown
     assert "L2 latency" in shown
     assert "1 measured (hybrid)" in shown
+    assert shown.splitlines()[1].split() == ["variant", "predicted", "measured", "relative", "bottleneck"]
+    unmeasured = replace(some(), default=some().variants[1], variants=some().variants[1:])
+    header = text.render(text.tuning(unmeasured), color=False).splitlines()[1]
+    assert header.split() == ["variant", "predicted", "relative"]
     assert "invalidity" in csv.dumps(csv.tuning(some()))
     answers.tuning(some(), tmp_path / "t.svg")
     assert (tmp_path / "t.svg").exists()
