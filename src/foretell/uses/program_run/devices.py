@@ -7,7 +7,7 @@ from dataclasses import astuple, dataclass, field, fields
 from typing import TYPE_CHECKING, cast
 
 from foretell import machines
-from foretell.characterize.gpu.complete import HeapCalls, LinkTraffic, Printing
+from foretell.characterize.gpu.complete_record import HeapCalls, LinkTraffic, Printing
 from foretell.core.answers.program_run import CopyTotal, DeviceRun, KernelTotal, ProgramChange, TimedOperation
 from foretell.core.machine.siblings import with_siblings
 from foretell.frontends.gpu.binary.cubin import plain_name

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from foretell.records import record
 
 if TYPE_CHECKING:
-    from foretell.characterize.gpu.complete import HeapCalls, LinkTraffic, Printing
+    from foretell.characterize.gpu.complete_record import HeapCalls, LinkTraffic, Printing
     from foretell.core.machine.machine import Machine
 
 #: bandwidth of the link where the machine file has no number: PCIe 4.0 x16

@@ -21,6 +21,7 @@ from foretell.uses.program_run.messages import PROTOCOL_VERSION, Connection, Mes
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from foretell.characterize.gpu.complete_record import Record
     from foretell.core.gpu.sass import SassKernel
     from foretell.core.machine.machine import Machine
     from foretell.uses.program_run.recording import Recorder
@@ -236,9 +237,7 @@ class Session:
         )
         connection.answer(0, struct.pack("<i", self._fault(function, record)) + packed(record.printed))
 
-    def _execute(
-        self, function: Function, launch: Launch, cluster: tuple[int, int, int], cooperative: bool
-    ) -> complete.Record:
+    def _execute(self, function: Function, launch: Launch, cluster: tuple[int, int, int], cooperative: bool) -> Record:
         assert launch.passed is not None
         return complete.execute(
             function.program,
@@ -315,7 +314,7 @@ class Session:
             for item in self.memory.allocations
         ]
 
-    def _note_races(self, function: Function, record: complete.Record) -> None:
+    def _note_races(self, function: Function, record: Record) -> None:
         """Races of a launch, each pair of instructions once in the program."""
         for race in record.races:
             key = (function.name, race.offsets)
@@ -327,7 +326,7 @@ class Session:
             text = "races were looked for in a part of its global memory only (--limit-memory raises it)"
             self.faults.append(f"kernel {plain_name(function.name)}: {text}")
 
-    def _fault(self, function: Function, record: complete.Record) -> int:
+    def _fault(self, function: Function, record: Record) -> int:
         """CUDA's error for what went wrong in a launch; what cannot be executed here ends the program."""
         fault = record.error
         if fault is None:
