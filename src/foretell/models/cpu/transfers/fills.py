@@ -132,17 +132,30 @@ def incoming(
         return closed
     asked = _Asked(nest, inputs, values, split, warm, level)
     everything = settings["simulate"] == "each"
-    parts = list(_parts(asked, closed, sizes, everything))
     same_level = not any(
         path.startswith("level.") and path.endswith(("size", ".available", ".available_all", ".shared_by"))
         for path in inputs.columns
     )
     if not everything and _different(sizes) > FEW:
+        parts = list(_parts(asked, closed, sizes, everything))
         edges = _edges(asked, _rest(parts), shape) if same_level else ()
         parts += [*edges, _Part(True, False, {}, (Note(_NOT_LOOKED_AT),))]
-    elif same_level:
-        parts += _doubted(asked, _rest([part for part in parts if part.instead]))
+    else:
+        parts = _few(asked, closed, sizes, everything, same_level)
     return _joined(closed, parts, split.threads)
+
+
+def _few(
+    asked: _Asked, closed: Incoming, sizes: Mapping[str, Value], everything: bool, same_level: bool
+) -> list[_Part]:
+    """Simulates subscripts that are not affine; else where the closed form is uncertain, and set conflicts at the
+    points that are left."""
+    if _computed(asked.nest):
+        parts = list(_parts(asked, closed, sizes, everything))
+        return [*parts, *(_doubted(asked, _rest(part for part in parts if part.instead)) if same_level else ())]
+    doubted = list(_doubted(asked, True)) if same_level else []
+    left = _rest(part for part in doubted if part.instead)
+    return [*_parts(asked, closed, sizes, everything, left), *doubted]
 
 
 def _different(sizes: Mapping[str, Value]) -> int:
@@ -258,16 +271,22 @@ def _joined(closed: Incoming, parts: Iterable[_Part], threads: Value) -> Incomin
     return Incoming(bytes_, (*(note.only(rest) for note in closed.notes), *notes), in_order)
 
 
-def _parts(asked: _Asked, closed: Incoming, many: Mapping[str, Value], everything: bool) -> Iterator[_Part]:
-    """Simulates set conflicts and non-affine subscripts; in a sweep `everything`, or with a smaller budget each."""
+def _parts(
+    asked: _Asked, closed: Incoming, many: Mapping[str, Value], everything: bool, rest: Where = True
+) -> Iterator[_Part]:
+    """Names set conflicts and non-affine subscripts, and simulates them at the points `rest`; in a sweep
+    `everything`, or with a smaller budget each."""
     nest, level = asked.nest, asked.level
     where = f"{nest.function}, line {nest.line}"
     sets = _sets(asked.inputs, level)
     needy = []
     for points, sizes in _in_need(nest, closed, many, sets):
         crowded = tuple(map(Note, conflicts(nest, sizes, sets))) if sets is not None else ()
-        if crowded or _computed(nest):
-            needy.append((points, sizes, crowded))
+        left = np.logical_and(points, rest)
+        if (crowded or _computed(nest)) and np.any(left):
+            needy.append((left, sizes, crowded))
+        elif crowded:
+            yield _Part(points, False, {}, crowded)
     most = MOST if everything or len(needy) <= FEW else MOST * _SHARED // len(needy)
     for points, sizes, crowded in needy:
         try:
