@@ -21,7 +21,7 @@ _TAKEN_OVER = "taken over from the H200"
 _SLOWER = (
     "atomic.floating", "atomic.in_the_way", "atomic.latency", "cluster.latency", "cluster.update",
     "icache.miss", "icache.outer_miss", "issue.branch", "issue.indexed",
-    "issue.indexed_again", "issue.indexed_gap",     "issue.wide_address",
+    "issue.indexed_again", "issue.indexed_gap", "issue.wide_address",
     "issue.wide_product", "issue.wide_work", "level.L1.latency", "level.L2.far_share_spread",
     "level.L2.latency_range", "level.L2.lone_sector", "level.L2.replication", "level.L2.store_line",
     "level.L2.store_partial", "level.L2.store_sector",
