@@ -30,26 +30,43 @@ std::int32_t array_of(const Question& q, std::uint64_t address) {
     return static_cast<std::int32_t>(after - q.arrays.begin()) - 1;
 }
 
+// Shifts of the requests of one instruction to one array, with their number.
+using Shifts = std::map<std::int64_t, std::size_t>;
+
+// Takes the shift of most requests: those at a border of the data, whose lanes are clamped to it, shift differently.
+// False if there is none.
+bool take_most_frequent(const Shifts& shifts, int axis, Part& part) {
+    std::size_t all = 0, most = 0;
+    for (const auto& [shift, count] : shifts) {
+        all += count;
+        if (count <= most) continue;
+        most = count;
+        part.shift[axis] = shift;
+    }
+    part.known[axis] = true;
+    return 2 * most > all;
+}
+
 // Derives the shift between two blocks from the k-th requests of each instruction. Requests with different lanes, which
 // depend on the data, are ignored; an instruction of which no two can be compared has no shift that is known.
 void read_shift(const Question& q, const BlockTrace& here, const BlockTrace& there, int axis,
                 std::vector<Pattern>& patterns) {
+    std::map<std::pair<std::uint32_t, std::int32_t>, Shifts> found;  // by instruction and array
     for (std::size_t w = 0; w < here.warps.size(); ++w) {
         auto other = by_instruction(there.warps[w]);
         for (const auto& [instruction, mine] : by_instruction(here.warps[w])) {
-            Pattern& pattern = patterns[instruction];
             const auto& theirs = other[instruction];
             for (std::size_t k = 0; k < std::min(mine.size(), theirs.size()); ++k) {
                 const Access &a = *mine[k], &b = *theirs[k];
-                if (a.unknown != 0) pattern.even = false;
+                if (a.unknown != 0) patterns[instruction].even = false;
                 if (a.unknown != 0 || a.count == 0 || a.lane != b.lane) continue;
-                const auto shift = static_cast<std::int64_t>(b.address - a.address);
-                Part& part = pattern.parts[array_of(q, a.address)];
-                if (!part.known[axis]) part.shift[axis] = shift;
-                else if (part.shift[axis] != shift) pattern.even = false;
-                part.known[axis] = true;
+                ++found[{instruction, array_of(q, a.address)}][static_cast<std::int64_t>(b.address - a.address)];
             }
         }
+    }
+    for (const auto& [of, shifts] : found) {
+        Pattern& pattern = patterns[of.first];
+        if (!take_most_frequent(shifts, axis, pattern.parts[of.second])) pattern.even = false;
     }
     for (Pattern& pattern : patterns) {
         const auto unknown = [&](const auto& part) {
