@@ -2020,6 +2020,9 @@ class MemoryRequests:
     def block_sectors(self) -> float: ...
 
     @property
+    def first_sectors(self) -> float: ...
+
+    @property
     def joins(self) -> float: ...
 
     @property

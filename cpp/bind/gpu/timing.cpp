@@ -173,8 +173,8 @@ void bind_timing(nb::module_& m) {
         },
         nb::arg("alone"), nb::arg("demand"), nb::arg("multiprocessors"), nb::arg("resident"),
         "Time at which the last of the blocks ends, by list scheduling.");
-    FORETELL_RESULT(gm::Requests, "MemoryRequests", executions, sectors, block_sectors, joins, misses, missed_sectors,
-                    group);
+    FORETELL_RESULT(gm::Requests, "MemoryRequests", executions, sectors, block_sectors, first_sectors, joins, misses,
+                    missed_sectors, group);
     FORETELL_RESULT(gm::Group, "MemoryGroup", array, even, ordered, common, block_read, wave_read, wave_write, wave,
                     launch_read, launch_write, launch, reach, reread);
     FORETELL_RESULT(gm::Answer, "MemoryAnswer", instructions, groups);

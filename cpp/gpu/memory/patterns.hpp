@@ -108,4 +108,9 @@ private:
 std::vector<Requests> l1_requests(const functional::Result& executed, const Question& q,
                                   const std::vector<Pattern>& patterns);
 
+// Counts the sectors that each of some instructions, which read with equal shifts, reads before the others do, and before
+// the blocks beside the middle one do: these march through the data in step, or ran before.
+void count_first_reads(const functional::Result& executed, const Question& q, const Shift& shift,
+                       const std::vector<bool>& reads, std::vector<Requests>& requests);
+
 }  // namespace foretell::gpumemory

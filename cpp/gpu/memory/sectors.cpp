@@ -434,6 +434,12 @@ Answer analyse(const functional::Result& executed, const Question& question) {
                 grows ? &growth : nullptr);
         if (group.even && requested > group.block_read)
             group.reread = reread_after(executed.blocks[question.middle], question, members_of(executed, instructions));
+        if (group.even && requested * static_cast<double>(grid.blocks()) > group.launch_read) {
+            std::vector<bool> reads = members_of(executed, instructions);
+            for (const std::size_t i : instructions) reads[i] = !question.writes[i];
+            if (std::count(reads.begin(), reads.end(), true) > 1)
+                count_first_reads(executed, question, std::get<2>(key), reads, answer.instructions);
+        }
         answer.groups.push_back(group);
     }
     return answer;

@@ -53,6 +53,7 @@ struct Requests {
     double block_sectors = 0;               // of the middle block
     double misses = 0, missed_sectors = 0;  // to L2
     double joins = 0;                       // others, to lines in flight
+    double first_sectors = 0;               // that neither its block nor those beside it read before
     std::int32_t group = -1;
 };
 

@@ -43,7 +43,8 @@ class Requests:
 
     `misses` is the fraction of executions that miss L1, `missed_sectors` the sectors that each of these requests from
     L2; of the others, the fraction `joins` waits for a line that another warp has just requested (hit on miss);
-    `block_sectors` are the sectors requested by a whole block. `whole`: each is for all sectors of its lines, or of its
+    `block_sectors` are the sectors requested by a whole block, `first_sectors` those of them that no other instruction
+    reads before, in the block or in one beside it; 0 of all where that does not matter. `whole`: each is for all sectors of its lines, or of its
     64 bytes of shared memory (cp.async), at places that do not follow from data.
     """
 
@@ -54,6 +55,7 @@ class Requests:
     joins: float
     group: int
     whole: bool = False
+    first_sectors: float = 0.0
 
     @property
     def missed(self) -> float:
@@ -307,6 +309,7 @@ def _requests(item: _core.MemoryRequests) -> Requests:
         missed_sectors=item.missed_sectors / item.misses if item.misses else 0.0,
         joins=item.joins / max(1.0, item.executions - item.misses),
         group=item.group,
+        first_sectors=item.first_sectors,
     )
 
 

@@ -4,6 +4,7 @@ launches."""
 from __future__ import annotations
 
 import math
+from collections import defaultdict
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING
@@ -12,7 +13,7 @@ from foretell.characterize.gpu.memory import LINE, PIECE_SECTORS, SECTOR, throug
 from foretell.core.gpu import opcodes
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from foretell.characterize.gpu.functional import Execution
     from foretell.characterize.gpu.memory import Group, Requests, Traffic
@@ -199,7 +200,7 @@ def levels(
         to_l2=to_l2 * SECTOR,
         from_memory=(sum(from_memory) + sum(filled)) * SECTOR,
         to_memory=sum(to_memory) * SECTOR,
-        far=_beyond_l2(kernel, traffic, (reads, from_memory), (writes, for_writes)),
+        far=_beyond_l2(kernel, traffic, blocks, (reads, from_memory), (writes, for_writes)),
         alone=reaching,
         touched=sum(group.launch for group in traffic.groups) * SECTOR,
         local=local,
@@ -252,16 +253,40 @@ def _stored(traffic: Traffic, writes: Sequence[float], l2: L2) -> tuple[list[flo
 def _beyond_l2(
     kernel: SassKernel,
     traffic: Traffic,
+    blocks: float,
     reads: tuple[Sequence[float], Sequence[float]],
     writes: tuple[Sequence[float], Sequence[float]],
 ) -> dict[int, float]:
     """The fraction of each request that memory serves; `reads` and `writes`: sectors asked of L2, and of memory."""
-    far = {}
+    far, readers = {}, defaultdict(dict)
     for position, item in traffic.requests.items():
         stores = opcodes.writes_memory(kernel.instructions[position].opcode)
         asked, served = writes if stores else reads
         far[position] = served[item.group] / asked[item.group] if asked[item.group] else 0.0
+        if not stores:
+            readers[item.group][position] = item
+    for group, requests in readers.items():
+        far |= _of_first_reads(requests, blocks, reads[1][group])
     return far
+
+
+def _of_first_reads(requests: Mapping[int, Requests], blocks: float, served: float) -> dict[int, float]:
+    """The fraction of each that memory serves where the instructions of a group read the same data one after another:
+    those that read them first wait for memory, the others only for what is left (validation/tuning, star3d: planes are
+    read into registers from memory, and into shared memory two steps later from L2)."""
+    first = {position: item.first_sectors * blocks for position, item in requests.items()}
+    if not sum(first.values()):
+        return {}
+    asked = {position: item.block_sectors * item.missed * blocks for position, item in requests.items()}
+    scale = min(1.0, served / sum(first.values()))
+    own = {position: min(asked[position], scale * first[position]) for position in requests}
+    room = sum(asked.values()) - sum(own.values())
+    rest = min(1.0, max(0.0, served - sum(own.values())) / room) if room > 0 else 0.0
+    return {
+        position: (own[position] + rest * (asked[position] - own[position])) / asked[position]
+        for position in requests
+        if asked[position]
+    }
 
 
 def _in_step(item: SassInstruction, asked: Requests, group: Group) -> bool:
