@@ -15,6 +15,12 @@ constexpr double granule_sectors = 2, granules_of_line = 2;
 constexpr double least_coincident = 3;  // minimum coincident requests for an estimate of skew
 constexpr std::int64_t near = 4096;     // tolerance in bytes for blocks at an edge
 
+std::vector<bool> members_of(const functional::Result& executed, const std::vector<std::size_t>& instructions) {
+    std::vector<bool> member(executed.counters.size());
+    for (const std::size_t i : instructions) member[i] = true;
+    return member;
+}
+
 // ------------------------------------------------------------------------------------------- shifts between blocks
 
 // Requests of each instruction of one warp, in order.
@@ -125,18 +131,26 @@ void add_requests(const BlockTrace& block, double weight, const Question& q, std
     }
 }
 
-// Granules of the instructions that the middle block does not execute: of the block with most requests.
+// Granules of the instructions that the middle block does not execute: of the block with most requests that does.
 void add_unseen_granules(const functional::Result& executed, const Question& q, std::vector<Pattern>& patterns) {
-    const BlockTrace* busiest = &executed.blocks[q.middle];
+    std::vector<const BlockTrace*> busiest;
     for (std::size_t k = 0; k < q.weights.size(); ++k)
-        if (q.weights[k] > 0 && executed.blocks[k].requested > busiest->requested) busiest = &executed.blocks[k];
-    std::vector<std::uint8_t> unseen(patterns.size());
-    for (std::size_t i = 0; i < patterns.size(); ++i) unseen[i] = patterns[i].seen && patterns[i].granules.empty();
-    for (const auto& warp : busiest->warps)
-        for (const Access& access : warp.accesses)
-            if (unseen[access.instruction]) add_granules(*busiest, access, patterns[access.instruction].granules);
+        if (q.weights[k] > 0) busiest.push_back(&executed.blocks[k]);
+    std::stable_sort(busiest.begin(), busiest.end(),
+                     [](const BlockTrace* a, const BlockTrace* b) { return a->requested > b->requested; });
+    const auto unseen = [](const Pattern& pattern) { return pattern.seen && pattern.granules.empty(); };
+    std::vector<std::size_t> left;
     for (std::size_t i = 0; i < patterns.size(); ++i)
-        if (unseen[i]) patterns[i].even = false;
+        if (unseen(patterns[i])) left.push_back(i);
+    for (const std::size_t i : left) patterns[i].even = false;
+    for (const BlockTrace* block : busiest) {
+        if (left.empty()) return;
+        const std::vector<bool> wanted = members_of(executed, left);
+        for (const auto& warp : block->warps)
+            for (const Access& access : warp.accesses)
+                if (wanted[access.instruction]) add_granules(*block, access, patterns[access.instruction].granules);
+        std::erase_if(left, [&](std::size_t i) { return !unseen(patterns[i]); });
+    }
 }
 
 std::vector<Pattern> patterns_of(const functional::Result& executed, const Question& q) {
@@ -171,12 +185,6 @@ double touched_at_random(double granules, double extent) {
 }
 
 // ------------------------------------------------------------------------------------------- groups
-
-std::vector<bool> members_of(const functional::Result& executed, const std::vector<std::size_t>& instructions) {
-    std::vector<bool> member(executed.counters.size());
-    for (const std::size_t i : instructions) member[i] = true;
-    return member;
-}
 
 // Size of the region accessed: below the array, if requests of the executed blocks coincide more often than by chance.
 double region_of(const functional::Result& executed, const std::vector<std::size_t>& instructions, double extent) {
