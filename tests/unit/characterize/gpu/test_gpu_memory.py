@@ -184,7 +184,8 @@ def test_measured_hit_rates_replace_those_that_were_found() -> None:
     name = "stencil2d_global/DRAM"
     found, less, more = _predicted(name), _predicted(name, l1_hit=0.2), _predicted(name, l1_hit=1.0)
     assert less["L2"] > found["L2"] > more["L2"]
-    assert less["time"] > found["time"]
+    in_l2 = name.replace("DRAM", "L2")  # where L1 determines the time; from memory it takes as long either way
+    assert _predicted(in_l2, l1_hit=0.2)["time"] > 1.05 * _predicted(in_l2)["time"]
     loads = found["L2"] / (1 - found["hit"])  # all that is asked for, with stores
     stored = loads - 5 * loads / 6
     assert more["L2"] == pytest.approx(stored, rel=0.1)
