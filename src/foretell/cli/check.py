@@ -13,6 +13,7 @@ import click
 
 from foretell import files
 from foretell.cli import common, config
+from foretell.cli.input.dimensions import dimensions_option
 from foretell.errors import CheckError, InputError
 from foretell.files import real
 from foretell.uses.check.configuration import NAME, Code, Configuration, read_configuration
@@ -50,8 +51,8 @@ _MOST_WORKERS = 64
 @click.option("--only", multiple=True, metavar="CODE", help="Compare this code of the file alone; repeatable.")
 @common.define_option
 @click.option("--function", "--kernel", "function", help="The function, where --base and --head are files.")
-@click.option("--grid", help="Of a kernel in a file: blocks of the grid.")
-@click.option("--block", help="Of a kernel in a file: threads of a block.")
+@dimensions_option("grid", "Of a kernel in a file: blocks of the grid.")
+@dimensions_option("block", "Of a kernel in a file: threads of a block.")
 @common.repeatable("arg", "TEXT", "Of a kernel in a file: an argument.", "args")
 @click.option("--cc", default=None, help="Of a function in a file: the compiler.")
 @click.option("--cflags", default=None, help="Of a function in a file: flags of the compiler.")

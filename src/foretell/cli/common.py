@@ -17,6 +17,7 @@ import click
 from foretell import cache, interruption
 from foretell.cli import config
 from foretell.cli.input import completion, kept_answers, stdin
+from foretell.cli.input.dimensions import dimensions_option
 from foretell.cli.input.number import Number
 from foretell.errors import InputError, OptionError
 from foretell.records import record
@@ -107,8 +108,8 @@ _LAUNCH: tuple[Option, ...] = (
         shell_complete=completion.functions,
         help="The kernel of a GPU binary; of a source, the function (with what it calls) or loop FUNCTION:LINE.",
     ),
-    click.option("--grid", help="Blocks of the grid: 1024, 64,64 or 64x64."),
-    click.option("--block", help="Threads of a block: 256, 32,8 or 32x8."),
+    dimensions_option("grid", "Blocks of the grid: 1024, 64,64 or 64x64."),
+    dimensions_option("block", "Threads of a block: 256, 32,8 or 32x8."),
     repeatable(
         "arg",
         "TEXT",

@@ -146,12 +146,24 @@ def _search(
             return Bottleneck(space, configurations, target.machine, start, paper=target.mode == "paper")
 
 
+def _missing_macro(space: KernelSpace, reason: str) -> str | None:
+    """What to write where the source wants a constant of the expressions as a macro."""
+    for name, value in space.constants.items():
+        if f'"{name}" is undefined' in reason:
+            return f"-D {name} is a name in expressions alone; a macro of one value is --axis {name}={value:g}"
+    return None
+
+
 def _answer(
     space: KernelSpace, target: Target, job: KernelJob, ledger: Ledger, start: int, inner: KernelBench, resumed: int
 ) -> Tuning:
     best = ledger.variants[ledger.best]
     if best.reason:
-        raise InputError(f"none of {len(ledger.variants)} configurations can run: {best.reason}", file=space.source)
+        raise InputError(
+            f"none of {len(ledger.variants)} configurations can run: {best.reason}",
+            file=space.source,
+            hint=_missing_macro(space, best.reason),
+        )
     looked = list(dict.fromkeys(ledger.order))
     return Tuning(
         workload=space.name or space.kernel or space.source.stem,
