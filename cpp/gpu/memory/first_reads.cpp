@@ -23,7 +23,8 @@ std::vector<Read> first_of_block(const BlockTrace& block, const std::vector<bool
             for (std::size_t n = access.first; n < access.first + access.count; ++n)
                 for (std::int64_t part = 0; part < 4; ++part)
                     if (block.lines[n] >> part & 1)
-                        found.push_back({static_cast<std::int64_t>(block.lines[n] >> 4 << 2) + part, at, access.instruction});
+                        found.push_back(
+                            {static_cast<std::int64_t>(block.lines[n] >> 4 << 2) + part, at, access.instruction});
         }
     std::sort(found.begin(), found.end(),
               [](const Read& a, const Read& b) { return a.sector != b.sector ? a.sector < b.sector : a.at < b.at; });

@@ -44,8 +44,8 @@ class Requests:
     `misses` is the fraction of executions that miss L1, `missed_sectors` the sectors that each of these requests from
     L2; of the others, the fraction `joins` waits for a line that another warp has just requested (hit on miss);
     `block_sectors` are the sectors requested by a whole block, `first_sectors` those of them that no other instruction
-    reads before, in the block or in one beside it; 0 of all where that does not matter. `whole`: each is for all sectors of its lines, or of its
-    64 bytes of shared memory (cp.async), at places that do not follow from data.
+    reads before, in the block or in one beside it; 0 of all where that does not matter. `whole`: each is for all
+    sectors of its lines, or of its 64 bytes of shared memory (cp.async), at places that do not follow from data.
     """
 
     sectors: float

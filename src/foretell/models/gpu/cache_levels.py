@@ -258,7 +258,8 @@ def _beyond_l2(
     writes: tuple[Sequence[float], Sequence[float]],
 ) -> dict[int, float]:
     """The fraction of each request that memory serves; `reads` and `writes`: sectors asked of L2, and of memory."""
-    far, readers = {}, defaultdict(dict)
+    far: dict[int, float] = {}
+    readers: defaultdict[int, dict[int, Requests]] = defaultdict(dict)
     for position, item in traffic.requests.items():
         stores = opcodes.writes_memory(kernel.instructions[position].opcode)
         asked, served = writes if stores else reads

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -11,10 +12,12 @@ from foretell.api import predict
 from foretell.characterize.gpu.functional import execute
 from foretell.characterize.gpu.memory import FirstLevel, Requests, Traffic, traffic
 from foretell.core.gpu.warps import Warps
-from foretell.core.workload import Workload
 from foretell.frontends.gpu.launch import parse_launch
 from foretell.frontends.gpu.workload import read_workload
 from foretell.models.gpu.cache_levels import _of_first_reads
+
+if TYPE_CHECKING:
+    from foretell.core.workload import Workload
 
 LISTINGS = Path(__file__).parents[3] / "data" / "sass"
 
@@ -81,6 +84,7 @@ def test_places_of_what_only_few_blocks_execute() -> None:
     """Blocks with a border have an instruction that the others leave out, and ask for less than these. Its places
     are counted apart from those of the others, but not all over the array."""
     n = 128
-    launch = parse_launch("borders", f"{n // 16},{n // 8},{n // 32}", "16,8,2", [f"f32[{n**3}]", f"f32[{n**3}]", f"{n}"])
+    arguments = [f"f32[{n**3}]", f"f32[{n**3}]", f"{n}"]
+    launch = parse_launch("borders", f"{n // 16},{n // 8},{n // 32}", "16,8,2", arguments)
     details = predict(read_workload(LISTINGS / "march_borders.sass", launch), "h200").details
     assert 8 * n**3 <= details["footprint_B"] < 12 * n**3  # type: ignore[operator]
