@@ -97,3 +97,10 @@ def test_a_file_without_code_is_refused_before_this_machine_is_probed(
     (tmp_path / "empty.c").write_text("")
     assert "empty.c: is empty" in refused("validate", "cpu", tmp_path / "empty.c")
     assert "no such file" in refused("validate", "cpu", tmp_path / "none.c")
+
+
+@pytest.mark.parametrize("command", ["predict", "tune"])
+def test_dimensions_that_are_given_one_by_one(command: str, tmp_path: Path) -> None:
+    """As other options are: the last one alone would count."""
+    message = refused(command, tmp_path / "k.cu", "--on", "h200", "--grid", "64", "--grid", "8", code=2)
+    assert "--grid is given 2 times: write its dimensions as one, '64,8'" in message

@@ -12,6 +12,7 @@ from foretell.errors import InputError
 from foretell.uses.tuning.json_lines import line_of
 from foretell.uses.tuning.space import Axis, KernelSpace, neighbours, shown
 from foretell.uses.tuning.t1 import is_t1, read_space
+from foretell.uses.tuning.tuner import _missing_macro
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -60,6 +61,12 @@ def test_only_macros_in_the_source_are_compiled_in(source: Path) -> None:
     assert flags.compiler_flags({"nvcc": "-O1", "BX": "float"}) == "-O2 -O1 -DBX=float"
     compiled = space(source.with_suffix(".cubin"))
     assert compiled.compiler_flags({"BX": 64.0}) == ""
+
+
+def test_a_constant_that_the_source_wants_as_a_macro(source: Path) -> None:
+    missing = 'k.cu:2: nvcc cannot compile this: identifier "n" is undefined'
+    assert "--axis n=1000" in str(_missing_macro(space(source), missing))
+    assert _missing_macro(space(source), missing.replace('"n"', '"m"')) is None
 
 
 def test_axes_are_lists_ranges_or_text() -> None:
