@@ -186,7 +186,8 @@ def run(
 ) -> Finished:
     """Runs a command to its end. Its stdout and stderr are collected, or go to the files `output` and `errors`; with
     `merged` stderr goes where stdout does; without `whole` only the end of what it writes is kept. Variables of
-    `environment` that are None are removed. The program is ended when something can be read from the descriptor `stop`.
+    `environment` that are None are removed. It has a folder of its own for temporary files: in a namespace its process
+    has the number of others' (nvcc names files by it, and read those of another run). The program is ended when something can be read from the descriptor `stop`.
     StoppedError: that, or it exceeded a limit."""
     chosen, words = limits or Limits(), [str(word) for word in command]
     shown = " ".join(words[:3])[:200]
@@ -198,9 +199,11 @@ def run(
         raise NotStartedError(shown, "a word of the command has a null character")
     with contextlib.ExitStack() as opened:
         streams = _streams(opened, chosen, input, (output, errors), merged, whole)
+        private = opened.enter_context(temporary_folder())
         if not confinement.free:
-            private = opened.enter_context(temporary_folder())
             variables["TMPDIR"], inside = private, confinement.beside(private, *_DEVICES)
+        elif "TMPDIR" not in (environment or {}):  # its process numbers are those of other runs: so would names be
+            variables["TMPDIR"] = private
         try:
             started = _Process((str(Path(program).absolute()), *words), chosen, variables, folder, streams, inside)
             process = opened.enter_context(started)
