@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
 from foretell import limits as of_user
-from foretell.errors import ToolError
+from foretell.errors import InputError, ToolError
 from foretell.files import temporary_folder
 
 if TYPE_CHECKING:
@@ -199,11 +199,11 @@ def run(
         raise NotStartedError(shown, "a word of the command has a null character")
     with contextlib.ExitStack() as opened:
         streams = _streams(opened, chosen, input, (output, errors), merged, whole)
-        private = opened.enter_context(temporary_folder())
         if not confinement.free:
+            private = opened.enter_context(temporary_folder())
             variables["TMPDIR"], inside = private, confinement.beside(private, *_DEVICES)
-        elif "TMPDIR" not in (environment or {}):  # its process numbers are those of other runs: so would names be
-            variables["TMPDIR"] = private
+        elif "TMPDIR" not in (environment or {}):
+            variables |= _temporary_files(opened)
         try:
             started = _Process((str(Path(program).absolute()), *words), chosen, variables, folder, streams, inside)
             process = opened.enter_context(started)
@@ -211,6 +211,15 @@ def run(
             raise NotStartedError(shown, getattr(error, "strerror", None) or str(error)) from None
         process.watch(shown, stop)
         return process.finished(shown)
+
+
+def _temporary_files(opened: contextlib.ExitStack) -> dict[str, str]:
+    """A folder for the temporary files of a program. None where none can be made, as in a confined process: a program
+    that needs one says so."""
+    try:
+        return {"TMPDIR": opened.enter_context(temporary_folder())}
+    except InputError:
+        return {}
 
 
 def _variables(given: Mapping[str, str | None]) -> dict[str, str]:

@@ -188,3 +188,13 @@ def test_a_program_is_ended_when_it_is_told_to() -> None:
         os.close(read)
         os.close(write)
     assert caught.value.limit == "stop"
+
+
+def test_programs_have_temporary_folders_of_their_own(tmp_path: Path) -> None:
+    """In a namespace all are process 2: names of temporary files that are made of that number would be the same."""
+    first, second = (running.run(["sh", "-c", "cd $TMPDIR && echo >of.$$ && pwd"]).text.strip() for _ in range(2))
+    assert first != second
+    assert not Path(first).exists()
+    assert not Path(second).exists()
+    kept = running.run(["sh", "-c", "echo $TMPDIR"], environment={"TMPDIR": str(tmp_path)})
+    assert kept.text.strip() == str(tmp_path)
