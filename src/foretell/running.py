@@ -187,8 +187,8 @@ def run(
     """Runs a command to its end. Its stdout and stderr are collected, or go to the files `output` and `errors`; with
     `merged` stderr goes where stdout does; without `whole` only the end of what it writes is kept. Variables of
     `environment` that are None are removed. It has a folder of its own for temporary files: in a namespace its process
-    has the number of others' (nvcc names files by it, and read those of another run). The program is ended when something can be read from the descriptor `stop`.
-    StoppedError: that, or it exceeded a limit."""
+    has the same number as others (nvcc names files by that, and took those of another run). The program is ended when
+    something can be read from the descriptor `stop`. StoppedError: that, or it exceeded a limit."""
     chosen, words = limits or Limits(), [str(word) for word in command]
     shown = " ".join(words[:3])[:200]
     variables, inside = _variables(environment or {}), confinement
