@@ -165,6 +165,10 @@ CallResult Call::run(bool sampling, bool whole, std::int64_t most, bool repeatin
             } else if (jumps_if(one.op) && (one.chance == kNever || one.chance == kAlways) && !decided) {
                 held_[at] = leaves_[at];
             } else if (jumps_if(one.op) && !decided) {
+                if (limits_.ends_known && leaves_[at] && one.chance == 0) {
+                    result.failure = "the end of a loop depends on values that are not known";
+                    break;
+                }
                 open_[at] = true;
                 if (loop >= 0)
                     active_[static_cast<std::size_t>(loop)].opened = active_[static_cast<std::size_t>(loop)].iteration;
