@@ -300,23 +300,8 @@ def _supply(volumes: Volumes, supplier: str, prefix: str, inputs: Inputs, settin
     cost = seconds_per_byte(inputs, prefix, parts.threads, share, updated, allocate, volumes.alternating)
     at_random = scattered_seconds_per_byte(inputs, prefix, parts.threads)
     moving = longest_array(volumes, volumes.spaced, supplier, prefix, inputs, parts.threads, cost)
-    unused = _unused_elements(volumes, supplier, inputs, settings, parts)
-    moving = np.maximum((total + volumes.own(volumes.beyond, supplier)) * cost - unused, moving)
+    moving = np.maximum((total + volumes.own(volumes.beyond, supplier)) * cost, moving)
     return (moving + scattered * at_random) * parts.imbalance
-
-
-def _unused_elements(volumes: Volumes, supplier: str, inputs: Inputs, settings: Settings, parts: Split) -> Value:
-    """Seconds of loads that columns do not make: the time of a stream from the next level has one access of each byte,
-    and the innermost cache is not filled meanwhile. What is loaded from such lines counts as core time does. (Golden
-    Cove, loads of a line each: 0.76 to 0.82 of a stream's time from L2; this rule: 0.75. Updates take as long as those
-    of a stream, 0.97 to 1.02: their lines wait for those that leave. validation/cpu/distances/lines.c)"""
-    inner = f"level.{inputs.machine.levels[0]}"
-    apart = volumes.own(volumes.apart, supplier)
-    if settings["overlap"] != "probed" or supplier != next(iter(volumes.reads)) or not np.any(apart):
-        return 0.0
-    if not known(inputs.machine, inner):
-        return 0.0
-    return apart * seconds_per_byte(inputs, inner, parts.threads, 0.0, 0.0, write_allocate(inputs, settings))
 
 
 def _irregular(volumes: Volumes, inputs: Inputs, parts: Split) -> Value:

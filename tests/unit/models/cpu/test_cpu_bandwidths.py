@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from foretell.core.machine.machine import Machine
 
 
-LINE = 64
-
 # ---- bandwidths
 
 
@@ -80,35 +78,6 @@ def test_the_innermost_cache_serves_either_the_core_or_the_next_level() -> None:
         core, level = (next(b.time_s for b in found.bounds if b.name == n) for n in ("core", "L2 bandwidth"))
         hidden = 1 - (found.time_s - max(core, level)) / min(core, level)
         assert hidden < 0.7 if least else hidden > 0.9
-
-
-@pytest.mark.parametrize(
-    ("body", "stride", "columns"),
-    [
-        ("s[j] += a[i][j];", "j, i", True),
-        ("s[i] += a[i][j];", "i, j", False),  # along rows: each element of a line is loaded
-        ("a[i][j] += s[j];", "j, i", False),  # lines that are changed wait for those that leave
-    ],
-)
-def test_columns_that_are_read_have_no_loads_of_whole_lines(
-    body: str, stride: str, columns: bool, tmp_path: Path
-) -> None:
-    """The time of a stream from L2 has the loads of each line from L1; a column loads one element of it."""
-    measured = Path(__file__).parents[4] / "validation" / "cpu" / "xeon-16-2026-11-15" / "machine.toml"
-    machine, path = load(str(measured)), tmp_path / "kernel.c"
-    loops = " ".join(f"for (int {one} = 0; {one} < n; {one}++)" for one in stride.split(", "))
-    path.write_text(f"void f(int n, double a[restrict n][n], double s[restrict n]) {{ {loops} {body} }}\n")
-    options, read = {"cc": "none", "simulate": "none"}, "level.{}.core_read_bandwidth"
-
-    def from_l2(factor: float) -> float:
-        inner = {read.format("L1"): factor * machine.value(read.format("L1"))}
-        found = foretell.predict(path, machine.with_values(inner), parameters={"n": 1000}, options=options)
-        return next(bound.time_s for bound in found.bounds if bound.name == "L2 bandwidth")
-
-    less = from_l2(1e9) - from_l2(1.0)
-    from_l1 = per_second(Inputs(machine, {}), read.format("L1"))
-    lines = 1000 * 1000 * (LINE - 8)  # an eighth of them comes from L3
-    assert less == (pytest.approx(lines / from_l1, rel=0.1) if columns else 0)
 
 
 @pytest.mark.parametrize(

@@ -20,10 +20,10 @@ from foretell.core.columns.tape import real
 from foretell.models.cpu.transfers.bandwidths import innermost_line, known, seconds_apart, seconds_per_byte
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Iterable, Mapping
 
     from foretell.core.columns.expression import Value
-    from foretell.core.nest.loopnest import Access, ArrayUse, LoopNest
+    from foretell.core.nest.loopnest import LoopNest
     from foretell.models.base import Inputs
     from foretell.models.cpu.parallel import Split
     from foretell.models.cpu.transfers.volumes import Spaced, Volumes
@@ -38,12 +38,6 @@ def down_columns(nest: LoopNest, values: Mapping[str, Value], line: float) -> di
     return {name: np.where(jump >= line, 1.0, 0.0) for name, jump in _jumps(nest, values).items()}
 
 
-def line_each(nest: LoopNest, values: Mapping[str, Value], line: float) -> dict[str, Value]:
-    """For arrays that are only read: 1 where each innermost iteration loads from another line, else 0."""
-    jumps = _strides(nest, values, lambda array: not array.writes, lambda access: True)
-    return {name: np.where(jump >= line, 1.0, 0.0) for name, jump in jumps.items()}
-
-
 def alternating(nest: LoopNest, values: Mapping[str, Value], line: float) -> Value:
     """1 where the innermost loop writes sequentially to several write-only arrays; else 0."""
     along = [
@@ -55,19 +49,13 @@ def alternating(nest: LoopNest, values: Mapping[str, Value], line: float) -> Val
 
 def _jumps(nest: LoopNest, values: Mapping[str, Value]) -> dict[str, Value]:
     """Minimum stride of the stores to write-only arrays per iteration of the innermost loop."""
-    return _strides(nest, values, lambda array: not array.reads, lambda access: bool(access.writes))
-
-
-def _strides(
-    nest: LoopNest, values: Mapping[str, Value], chosen: Callable[[ArrayUse], bool], counts: Callable[[Access], bool]
-) -> dict[str, Value]:
-    """Minimum stride of the accesses that count, to the chosen arrays, per iteration of the innermost loop."""
     variable = nest.loops[-1].variable
     strides: dict[str, Value] = {}
-    for array in filter(chosen, by_iteration(nest)):
-        jumps = [bytes_apart(array, access, variable, values) for access in array.accesses if counts(access)]
+    for array in by_iteration(nest):
+        writes = [access for access in array.accesses if access.writes]
+        jumps = [bytes_apart(array, access, variable, values) for access in writes]
         known = [jump for jump in jumps if jump is not None]
-        if known and len(known) == len(jumps):
+        if not array.reads and known and len(known) == len(jumps):
             strides[label(array)] = extreme(np.minimum, known)
     return strides
 

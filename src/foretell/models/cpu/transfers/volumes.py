@@ -23,7 +23,7 @@ from foretell.models.cpu.transfers.entered_loops import entered_shares
 from foretell.models.cpu.transfers.fills import Incoming, incoming
 from foretell.models.cpu.transfers.loop_reuse import Inherited, inherited
 from foretell.models.cpu.transfers.short_rows import beyond_rows
-from foretell.models.cpu.transfers.strided_stores import alternating, down_columns, line_each
+from foretell.models.cpu.transfers.strided_stores import alternating, down_columns
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 _DEFAULT_LINE = 64.0
 _WAYS = ("reads", "writes", "scattered", "updates", "columns")
 #: what is added up over iterations of a nest
-_ADDED = (*_WAYS, "apart", "beyond", "by_array")
+_ADDED = (*_WAYS, "beyond", "by_array")
 #: glibc's memcpy stores past the caches from this share of the last level on (x86 non_temporal_threshold, glibc manual)
 _MEMCPY_SHARE = 0.75
 
@@ -75,8 +75,6 @@ class Volumes:
     updates: Mapping[str, Value] = field(default_factory=dict)
     #: both directions, arrays that are written down their columns; not part of the above
     columns: Mapping[str, Value] = field(default_factory=dict)
-    #: part of the reads: arrays that are only read, by each innermost iteration from another line
-    apart: Mapping[str, Value] = field(default_factory=dict)
     #: part of reads, writes and those columns: arrays with regular line distances
     spaced: tuple[Spaced, ...] = ()
     spaced_columns: tuple[Spaced, ...] = ()
@@ -107,8 +105,7 @@ class Volumes:
         """All traffic across the inner boundary of a level, as if the level itself supplied it."""
         ways = (self.reads, self.writes, self.scattered, self.updates)
         reads, writes, scattered, updates = ({supplier: way.get(supplier, 0.0)} for way in ways)
-        apart = {supplier: self.apart.get(supplier, 0.0)}
-        return Volumes(reads, writes, scattered, updates, apart=apart, alternating=self.alternating)
+        return Volumes(reads, writes, scattered, updates, alternating=self.alternating)
 
     def part(self, share: Value) -> Volumes:
         """This traffic `share` times."""
@@ -195,7 +192,7 @@ def _volumes(
     fetched, past_caches = _fetched_for_stores(nest, inputs, settings, values, notes), nontemporal(nest)
     line = innermost_line(inputs)
     whole = footprints(nest, values, line, split.depth, split.threads, places=False)
-    sums = _Sums(down_columns(nest, values, line), line_each(nest, values, line), _spaced(nest, inputs, values))
+    sums = _Sums(down_columns(nest, values, line), _spaced(nest, inputs, values))
     reach = _reach(nest, inputs, settings, values, split, ahead)
     for inner, supplier in pairwise([*levels, "memory"]):
         shape, left = reach[line_of(inputs, inner)]
@@ -274,9 +271,7 @@ class _Sums:
     columns."""
 
     columns: Mapping[str, Value]
-    line_each: Mapping[str, Value]
     spaced: Mapping[str, Spaced]
-    apart: dict[str, Value] = field(default_factory=dict)
     beyond: dict[str, Value] = field(default_factory=dict)
     ways: dict[str, dict[str, Value]] = field(default_factory=lambda: {way: {} for way in _WAYS})
     by_array: dict[str, Value] = field(default_factory=dict)
@@ -284,7 +279,7 @@ class _Sums:
     def open(self, supplier: str) -> None:
         for way in _WAYS:
             self.ways[way][supplier] = 0.0
-        self.apart[supplier] = self.beyond[supplier] = 0.0
+        self.beyond[supplier] = 0.0
 
     def add(self, supplier: str, name: str, moved: _Moved, in_vain: Value = 0.0) -> None:
         """Adds what a level supplies of an array; `in_vain`: lines behind the ends of its rows for each of it."""
@@ -293,10 +288,6 @@ class _Sums:
         for way, share in shares.items():
             if np.any(share):
                 self.ways[way][supplier] = self.ways[way][supplier] + moved.bytes * share
-        if np.any(each := self.line_each.get(name, 0.0)):
-            self.apart[supplier] = (
-                self.apart[supplier] + moved.bytes * (moved.comes + moved.back) * moved.regular * each
-            )
         if np.any(in_vain):
             share = (moved.comes + moved.back) * moved.regular * (1.0 - self.columns.get(name, 0.0))
             self.beyond[supplier] = self.beyond[supplier] + moved.bytes * share * in_vain
@@ -311,7 +302,6 @@ class _Sums:
             spaced=tuple(one.part(1.0 - in_columns[name]) for name, one in self.spaced.items()),
             spaced_columns=tuple(one.part(in_columns[name]) for name, one in self.spaced.items()),
             alternating=alternating,
-            apart=self.apart,
             beyond=self.beyond,
             by_array=self.by_array,
             notes=notes,
