@@ -121,7 +121,7 @@ def _launches(data: bytes) -> object:
 
 
 def _configuration(data: bytes) -> object:
-    from foretell.uses.check.configuration import read_configuration
+    from foretell.uses.check.configured.configuration import read_configuration
 
     return read_configuration(_file(data, "foretell.toml"))
 
@@ -158,7 +158,7 @@ def _lines(read: Callable[[str], object]) -> Callable[[bytes], object]:
 
 
 def _limit(text: str) -> object:
-    from foretell.uses.check.limits import parse_limit
+    from foretell.uses.check.configured.limits import parse_limit
 
     return parse_limit(text)
 

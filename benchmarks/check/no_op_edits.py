@@ -23,7 +23,7 @@ def main(edits: int, seed: int) -> int:
     texts = functions(FUNCTIONS)
     with tempfile.TemporaryDirectory() as base:
         os.environ.setdefault("FORETELL_CACHE", str(Path(base) / "cache"))
-        from foretell.uses.check.configuration import read_configuration
+        from foretell.uses.check.configured.configuration import read_configuration
         from foretell.uses.check.run import Job, check
         from foretell.uses.check.versions import opened
 

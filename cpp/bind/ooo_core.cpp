@@ -183,7 +183,7 @@ struct OooCore {
     ooo_core::CallResult follow_call(const Pairs& values, const Pairs& words, const std::vector<Named<double>>& series,
                                      const std::vector<std::int32_t>& loop_at, const std::vector<std::int32_t>& heads,
                                      const std::vector<std::int32_t>& parents, std::int64_t instructions, bool strides,
-                                     double surprises, bool remembered, bool chooses,
+                                     double surprises, bool remembered, bool chooses, bool ends_known,
                                      const std::vector<std::pair<std::int32_t, double>>& ends) const {
         const auto rows = static_cast<std::int64_t>(code.instructions.size());
         const auto loops = static_cast<std::int64_t>(heads.size());
@@ -199,7 +199,7 @@ struct OooCore {
         const ooo_core::Start start{values, words, stack, flags, count, pushed, series_of(series)};
         ooo_core::CallLimits limits;
         limits.instructions = instructions, limits.strides = strides, limits.surprises = surprises;
-        limits.remembered = remembered, limits.chooses = chooses;
+        limits.remembered = remembered, limits.chooses = chooses, limits.ends_known = ends_known;
         return released(
             [&] { return ooo_core::follow_call(code, core, start, {loop_at, heads, parents, ends}, limits); });
     }
@@ -250,7 +250,7 @@ void bind_ooo_core(nb::module_& m) {
         .def("follow_call", &OooCore::follow_call, nb::kw_only(), nb::arg("values"), nb::arg("words"),
              nb::arg("series"), nb::arg("loop_at"), nb::arg("heads"), nb::arg("parents"),
              nb::arg("instructions") = 2'000'000, nb::arg("strides") = false, nb::arg("surprises") = 0.5,
-             nb::arg("remembered") = false, nb::arg("chooses") = false,
+             nb::arg("remembered") = false, nb::arg("chooses") = false, nb::arg("ends_known") = false,
              nb::arg("ends") = std::vector<std::pair<std::int32_t, double>>{},
              "Follows a call to its end: executions and cycles of each instruction.")
         .def("follow", &OooCore::follow, nb::kw_only(), nb::arg("values"), nb::arg("words"), nb::arg("marks"),

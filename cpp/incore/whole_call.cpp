@@ -9,6 +9,8 @@
 
 namespace foretell::ooo_core {
 
+static constexpr const char* kUnknownEnd = "the end of a loop depends on values that are not known";
+
 // Registers whose values are read after each loop head, by the usual backward iteration.
 void Call::find_live() {
     std::vector<Registers> live(rows_ + 1);
@@ -45,6 +47,13 @@ void Call::find_live() {
             if (live[static_cast<std::size_t>(loops_.heads[loop])][number] &&
                 static_cast<std::int64_t>(number) != start_.flags)
                 live_[loop].push_back(static_cast<std::int16_t>(number));
+}
+
+// Whether a loop has no other exit than those that are held: nothing would end it.
+bool Call::is_endless(std::size_t exit) const {
+    const auto loop = static_cast<std::size_t>(loops_.loop_at[exit]);
+    return std::all_of(rows_of_[loop].begin(), rows_of_[loop].end(),
+                       [&](std::size_t row) { return row == exit || !leaves_[row] || held_[row]; });
 }
 
 // A function of a library: forgets what calls do not preserve; allocations return a new address.
@@ -163,8 +172,16 @@ CallResult Call::run(bool sampling, bool whole, std::int64_t most, bool repeatin
                 see(at, Seen::Kind::kCondition, flags.a, flags.b, flags.bits, State::holds(flags, one.condition),
                     one.condition, flags.from != Flags::From::kOther && !sums);
             } else if (jumps_if(one.op) && (one.chance == kNever || one.chance == kAlways) && !decided) {
+                if (limits_.ends_known && leaves_[at] && !held_[at] && is_endless(at)) {
+                    result.failure = kUnknownEnd;
+                    break;
+                }
                 held_[at] = leaves_[at];
             } else if (jumps_if(one.op) && !decided) {
+                if (limits_.ends_known && leaves_[at] && one.chance == 0) {
+                    result.failure = kUnknownEnd;
+                    break;
+                }
                 open_[at] = true;
                 if (loop >= 0)
                     active_[static_cast<std::size_t>(loop)].opened = active_[static_cast<std::size_t>(loop)].iteration;

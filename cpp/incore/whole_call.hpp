@@ -35,6 +35,7 @@ struct CallLimits {
     double surprises = 0.5;                      // share of the mispredictions of random data that are counted
     bool remembered = false;                     // whether jumps on data are foreseen from a long history alone
     bool chooses = false;                        // whether selections on data take one of their sides by chance
+    bool ends_known = false;                     // whether a loop whose end is not known ends the call in a failure
 };
 
 struct CallResult {

@@ -105,6 +105,7 @@ public:
 
 private:
     void find_live();
+    bool is_endless(std::size_t exit) const;
     void arrive(std::size_t loop, bool inside);
     void watch_registers(Active& active, std::size_t loop);
     bool watch_words(Active& active);

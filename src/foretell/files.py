@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from foretell.errors import InputError
-from foretell.inputs import note_file
+from foretell.inputs import made_here, note_file
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -185,6 +185,7 @@ def held_folder(prefix: str = "foretell-") -> tuple[Path, Callable[[], None]]:
     except OSError as error:
         hint = "TMPDIR names another folder"
         raise InputError(f"no temporary folder can be made: {error.strerror or error}", hint=hint) from None
+    made_here(folder)
     lock = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     with suppress(OSError):  # a file system without locks: then it is not marked, and nobody else removes it
         fcntl.flock(lock, fcntl.LOCK_SH)

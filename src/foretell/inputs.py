@@ -7,6 +7,7 @@ same.
 from __future__ import annotations
 
 import hashlib
+import os
 import shutil
 from dataclasses import dataclass
 from pathlib import Path
@@ -28,6 +29,13 @@ class StoredText:
 
 #: kind and name -> state when it was used first
 _noted: dict[tuple[Kind, str], str] = {}
+#: folders of files that this process makes, with the separator behind them
+_made_here: list[str] = []
+
+
+def made_here(folder: Path | str) -> None:
+    """Says that this process makes the files of a folder itself: none of them is an input."""
+    _made_here.append(f"{folder}{os.sep}")
 
 
 def note_file(path: Path | str, data: bytes | None = None) -> None:
@@ -45,7 +53,8 @@ def note_program(name: str) -> None:
 
 def noted() -> list[tuple[Kind, str, str]]:
     """All inputs so far: kind, name, state."""
-    return [(kind, name, state) for (kind, name), state in _noted.items()]
+    own = tuple(_made_here)
+    return [(kind, name, state) for (kind, name), state in _noted.items() if not name.startswith(own)]
 
 
 def forget() -> None:

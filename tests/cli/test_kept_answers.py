@@ -47,6 +47,20 @@ def test_an_answer_is_computed_once(source: Path) -> None:
     assert asked(source, "--format", "json")[1]
 
 
+def test_advice_is_kept_though_it_reads_files_that_it_made_itself(source: Path) -> None:
+    """Changed versions lie in a folder that is removed: only what they include is an input. What writes a source is
+    done each time."""
+    question = ["why", f"{source}:scale", "--on", "cascade-lake", "-D", "n=4096", "--try", "1", "--only", "single"]
+    first, again = computed(*question), computed(*question)
+    assert again == (first[0], False)
+    changed = source.with_name("changed.c")
+    for _ in range(2):
+        changed.unlink(missing_ok=True)
+        assert computed(*question, "--emit", changed)[1]
+    (source.parent / "size.h").write_text("#define FACTOR 3.0\n")
+    assert computed(*question)[1]
+
+
 def test_other_sizes_machines_and_functions_are_other_answers(source: Path) -> None:
     asked(source)
     assert computed("predict", f"{source}:clear", "--on", "cascade-lake", "-D", "n=4096")[1]

@@ -16,7 +16,7 @@ from foretell.cli import common, config
 from foretell.cli.input.dimensions import dimensions_option
 from foretell.errors import CheckError, InputError
 from foretell.files import real
-from foretell.uses.check.configuration import NAME, Code, Configuration, read_configuration
+from foretell.uses.check.configured.configuration import NAME, Code, Configuration, read_configuration
 from foretell.uses.check.git import Repository
 from foretell.uses.check.run import Job, check
 from foretell.uses.check.versions import opened, saved_text
@@ -118,7 +118,7 @@ def _workers(jobs: int | None) -> int:
 
 
 def _initialise(folder: Path, machines: tuple[str, ...]) -> None:
-    from foretell.uses.check.initial import first_configuration
+    from foretell.uses.check.configured.initial import first_configuration
 
     file = folder / NAME
     if file.exists():

@@ -264,7 +264,7 @@ def check(base: str | Path, head: str | Path = ".", *, config: str | Path = "for
 
     `answer.broken` are the changes that break a limit. `workers` are processes; 0: this one.
     """
-    from foretell.uses.check.configuration import read_configuration
+    from foretell.uses.check.configured.configuration import read_configuration
     from foretell.uses.check.run import Job
     from foretell.uses.check.run import check as compare
     from foretell.uses.check.versions import opened

@@ -165,7 +165,10 @@ def _closed_form(
     varied = len(next(iter(columns.values())))
     points = {path: np.tile(column, len(sizes)) for path, column in columns.items()}
     for name in sizes[0]:
-        points[name] = np.repeat([point[name] for point in sizes], varied)
+        column = np.array([point[name] for point in sizes], dtype=np.float64)
+        points[name] = (
+            column if len(sizes) == 1 else np.repeat(column, varied)
+        )  # one size: what depends on it alone is a number
     with np.errstate(all="ignore"):  # closed forms are meaningless where a nest does not run
         times = model.sweep(workload, machine, settings, points).reshape(len(sizes), varied)
         base = times[:, :1]

@@ -88,6 +88,16 @@ def test_names_in_texts() -> None:
 
 def test_edits_and_layout() -> None:
     assert edited("abcd", (Edit(0, 1, "x"), Edit(2, 2, "-"))) == "xb-cd"
+
+
+@pytest.mark.parametrize("comment", ["// sum", "/* sum */"])
+def test_a_comment_behind_a_statement_goes_before_new_braces(comment: str) -> None:
+    loop = "for (;;) a++;"
+    text = f"  {loop} {comment}\n  b = 1;\n"
+    assert edited(text, (Edit(2, 2 + len(loop), "{ c }"),)) == f"  {comment}\n  {{ c }}\n  b = 1;\n"
+    assert edited(text, (Edit(2, 2 + len(loop), "c++;"),)) == f"  c++; {comment}\n  b = 1;\n"
+    beside = text.replace("\n  b", " b", 1) if comment.startswith("/*") else text
+    assert beside is text or edited(beside, (Edit(2, 2 + len(loop), "{ c }"),)) == f"  {{ c }} {comment} b = 1;\n"
     assert shifted("a\nb\n#c", "  ") == "a\n  b\n#c"
     assert laid_out("a\n      b\n\n        c", "  ") == "a\n  b\n\n    c"
     assert is_lone("if (x) ", 7)

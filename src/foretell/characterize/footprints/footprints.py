@@ -11,6 +11,7 @@ several iterations. Sizes and capacities may be numpy arrays.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import product
 from typing import TYPE_CHECKING
 
@@ -156,6 +157,34 @@ def footprints(
 ) -> Footprints:
     """Footprints of a nest at given sizes, in lines of `line` bytes: those of one of `threads` threads that split the
     loop at depth `shared` evenly. Without `places`, loops of uneven length have their average trip count everywhere."""
+    point = tuple((name, _number(value)) for name, value in (*values.items(), ("", threads)))
+    if any(number is None for _, number in point):
+        return _computed(nest, values, line, shared, threads, places)
+    return _at_one_point(nest, point, line, shared, places)
+
+
+def _number(value: Value) -> float | None:
+    """The number of a column that has one; None of others."""
+    if isinstance(value, np.ndarray):
+        return float(value.item()) if value.size == 1 else None
+    return float(value) if isinstance(value, int | float) else None
+
+
+@lru_cache(maxsize=512)
+def _at_one_point(
+    nest: LoopNest, point: tuple[tuple[str, float], ...], line: float, shared: int | None, places: bool
+) -> Footprints:
+    """Kept: one prediction asks for the same footprints at each level, for each estimated number, and with and without
+    `places`, which only loops of uneven length tell apart."""
+    if places and not any(box_plan(nest).uneven):
+        return _at_one_point(nest, point, line, shared, False)
+    values = dict(point)
+    return _computed(nest, values, line, shared, values.pop(""), places)
+
+
+def _computed(
+    nest: LoopNest, values: Mapping[str, Value], line: float, shared: int | None, threads: Value, places: bool
+) -> Footprints:
     plan = box_plan(nest)
     runs = tuple(
         real(poly.evaluate(values)) / (threads if shared is not None and depth > shared else 1.0)

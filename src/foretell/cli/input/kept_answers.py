@@ -22,7 +22,10 @@ if TYPE_CHECKING:
 
 _KIND = cache.Kind("answers", version=1)
 #: commands that only read, and options of them that do more
-_COMMANDS, _DOES_MORE = frozenset({"predict", "why", "rank", "describe"}), ("--plot", "--trace", "--trip-from-run")
+_COMMANDS, _DOES_MORE = (
+    frozenset({"predict", "why", "rank", "describe"}),
+    ("--emit", "--plot", "--trace", "--trip-from-run"),
+)
 #: sources whose inputs are all noted
 _SOURCES = frozenset({".c", ".cpp", ".cc", ".cxx", ".c++", ".f", ".f90", ".f95", ".f03", ".f08", ".for", ".f77"})
 #: of the environment, what compilers and the package look at

@@ -443,14 +443,12 @@ def _followed(
     followed = follow_call(
         functions, root, machine, Costs(machine), given.values, given.words, given.series, values, strides=True,
         chances=lambda made, rows, within: _give_chances(made, rows, conditions, alone, within),
-        data=data, uneven=uneven,
+        data=data, uneven=uneven, ends_known=not counted,
     )  # fmt: skip
     if failure := followed.result.failure:
         return {"long": _TOO_LONG}.get(failure, failure)
     if region_not_followed(followed):
         return "the body of its parallel region is not found"
-    if followed.guessed and not counted:
-        return "the end of a loop depends on values that are not known"
     return followed
 
 

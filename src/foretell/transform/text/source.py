@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 Language = Literal["c", "fortran"]
+#: a comment behind a statement, that ends with its line
+_COMMENT = re.compile(r"[ \t]*(?P<said>//[^\r\n]*(?<!\\)|/\*(?:[^*\n]|\*(?!/))*\*/)[ \t]*(?=\r?$)", re.MULTILINE)
 
 
 @record
@@ -113,10 +115,20 @@ class Edit:
 def edited(text: str, edits: tuple[Edit, ...]) -> str:
     """Applies edits that do not overlap; positions are those of the text before. Lines end as those of the text."""
     returns = 0 < text.count("\n") == text.count("\r\n")
-    for edit in sorted(edits, key=lambda one: -one.start):
+    for edit in sorted((_with_comment(text, one) for one in edits), key=lambda one: -one.start):
         new = re.sub(r"(?<!\r)\n", "\r\n", edit.text) if returns else edit.text
         text = text[: edit.start] + new + text[edit.end :]
     return text
+
+
+def _with_comment(text: str, edit: Edit) -> Edit:
+    """An edit that puts braces around what had none, with the comment behind its last statement: it goes before the
+    braces, behind which it would say nothing."""
+    comment = _COMMENT.match(text, edit.end)
+    if comment is None or not (text[: edit.end].endswith(";") and edit.text.endswith("}")):
+        return edit
+    said = line_before(text, edit.start, comment["said"])
+    return Edit(edit.start, comment.end("said"), f"{said.text}{edit.text}")
 
 
 def step_of(text: str, usual: str = "    ") -> str:

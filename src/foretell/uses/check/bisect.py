@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from foretell.core.answers.check import Bisected, Bisection
 from foretell.errors import InputError
-from foretell.uses.check.configuration import Configuration
-from foretell.uses.check.limits import broken, parse_limit
+from foretell.uses.check.configured.configuration import Configuration
+from foretell.uses.check.configured.limits import broken, parse_limit
 from foretell.uses.check.run import Machines, predict_version
 from foretell.uses.check.verdicts import verdict_of
 from foretell.uses.check.versions import written

@@ -18,7 +18,7 @@ from foretell.frontends import SourceOptions, is_machine_code, is_source, read_s
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from foretell.uses.check.configuration import Code
+    from foretell.uses.check.configured.configuration import Code
 
 PATTERN = re.compile(r"[*?\[]")
 _LISTS = Kind("check-functions", version=1)

@@ -12,9 +12,9 @@ from foretell import api, frontends, machines, running
 from foretell.cache import Kind
 from foretell.errors import InputError, ToolError
 from foretell.records import record
+from foretell.uses.check.configured.marked_lines import located
 from foretell.uses.check.dependences import outcome_key
 from foretell.uses.check.items import Item, checked
-from foretell.uses.check.marked_lines import located
 from foretell.uses.check.outcome import of_program, predicted, read_kept
 
 if TYPE_CHECKING:

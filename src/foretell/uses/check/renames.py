@@ -17,7 +17,7 @@ from foretell.uses.check.items import PATTERN, Item, expanded
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
-    from foretell.uses.check.configuration import Code, Configuration
+    from foretell.uses.check.configured.configuration import Code, Configuration
     from foretell.uses.check.versions import Version
 
 #: share of the larger file that both have, from which one is the other renamed: that of `git diff -M`

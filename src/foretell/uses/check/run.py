@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from foretell.core.answers.check import Change
     from foretell.core.machine.machine import Machine
-    from foretell.uses.check.configuration import Configuration
+    from foretell.uses.check.configured.configuration import Configuration
     from foretell.uses.check.outcome import Outcome
     from foretell.uses.check.versions import Version
 

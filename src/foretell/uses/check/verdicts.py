@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from foretell.core.answers.check import Change, Reason
 from foretell.errors import InputError
-from foretell.uses.check.limits import broken
+from foretell.uses.check.configured.limits import broken
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from foretell import decoding, files
 from foretell.errors import InputError
 from foretell.files import real, temporary_folder
-from foretell.uses.check.configuration import NAME, Configuration, read_configuration
+from foretell.uses.check.configured.configuration import NAME, Configuration, read_configuration
 from foretell.uses.check.dependences import HEADERS
 from foretell.uses.check.git import Commit, Repository
 from foretell.uses.check.outcome import SIGNED, Explained, Failed

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from foretell.errors import InputError
-from foretell.uses.check.configuration import read_configuration
+from foretell.uses.check.configured.configuration import read_configuration
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from foretell.errors import InputError
-from foretell.uses.check.limits import Limits, broken, parse_limit
+from foretell.uses.check.configured.limits import Limits, broken, parse_limit
 
 
 @pytest.mark.parametrize(

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from foretell.errors import InputError
-from foretell.uses.check.configuration import Code, read_configuration
+from foretell.uses.check.configured.configuration import Code, read_configuration
+from foretell.uses.check.configured.marked_lines import OF_HEAD, located
 from foretell.uses.check.items import Item
-from foretell.uses.check.marked_lines import OF_HEAD, located
 from foretell.uses.check.predicting import Task, outcomes
 
 if TYPE_CHECKING:

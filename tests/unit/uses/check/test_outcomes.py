@@ -14,11 +14,11 @@ from foretell import api, machines
 from foretell.core.answers.check import Limit
 from foretell.errors import CacheWarning, InputError
 from foretell.uses.annotate import annotated
-from foretell.uses.check.configuration import Code, Configuration
+from foretell.uses.check.configured.configuration import Code, Configuration
+from foretell.uses.check.configured.limits import parse_limit
 from foretell.uses.check.dependences import compiler_version, files_read, outcome_key
 from foretell.uses.check.differences import _held, unpack_code
 from foretell.uses.check.items import Item, expanded, functions_with_loops, kernels
-from foretell.uses.check.limits import parse_limit
 from foretell.uses.check.outcome import predicted, rounded
 from foretell.uses.check.predicting import Task, keep, kept, outcomes
 from foretell.uses.check.run import Job, check

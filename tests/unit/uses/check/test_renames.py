@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from foretell.report import text as text_report
-from foretell.uses.check.configuration import Code, Configuration
+from foretell.uses.check.configured.configuration import Code, Configuration
 from foretell.uses.check.renames import renamed_files
 from foretell.uses.check.run import Job, check
 from foretell.uses.check.versions import Version

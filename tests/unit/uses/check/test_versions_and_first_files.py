@@ -15,9 +15,9 @@ from foretell.report import csv, text
 from foretell.report import json as json_report
 from foretell.report.ci import check_sarif, github, junit
 from foretell.uses.check import differences as replay
-from foretell.uses.check.configuration import Code, Configuration, read_configuration
+from foretell.uses.check.configured.configuration import Code, Configuration, read_configuration
+from foretell.uses.check.configured.initial import first_configuration
 from foretell.uses.check.git import Commit, Repository
-from foretell.uses.check.initial import first_configuration
 from foretell.uses.check.predicting import build
 from foretell.uses.check.run import Job, Machines, _of_head, predict_version
 from foretell.uses.check.versions import Version, opened

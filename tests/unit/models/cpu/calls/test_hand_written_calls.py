@@ -82,6 +82,23 @@ def test_an_exit_on_data_into_an_outer_loop_stays_open() -> None:
     assert _call(outer, 1000, 1 << 33).guessed
 
 
+_UNKNOWN_END = "the end of a loop depends on values that are not known"
+
+
+@pytest.mark.parametrize(
+    "exit_", ["decl %ecx\n jne .L1", "cmpl %ecx, %eax\n jg .L9\n cmpl %edx, %eax\n jg .L9\n jmp .L1"]
+)
+def test_a_call_is_given_up_at_the_first_end_that_must_be_known_and_is_not(exit_: str) -> None:
+    text = f"f:\n movl (%rsi), %ecx\n movl 4(%rsi), %edx\n.L1:\n incl %eax\n {exit_}\n.L9:\n ret\n"
+    machine = load("sapphire-rapids")
+    functions = read_listing(text, "x86-64")
+    given_up = follow_call(functions, "f", machine, Costs(machine), (1000, 1 << 33), ends_known=True)
+    assert given_up.result.failure == _UNKNOWN_END
+    assert given_up.result.executed < 20
+    known = follow_call(read_listing(_EXIT, "x86-64"), "f", machine, Costs(machine), (1000, 1 << 33), ends_known=True)
+    assert not known.result.failure
+
+
 @pytest.mark.parametrize(
     ("body", "cycles"),
     [

@@ -114,16 +114,18 @@ def follow_call(
     data: str = "repeated",
     uneven: frozenset[int] = frozenset(),
     by_rule: bool = False,
+    ends_known: bool = False,
 ) -> Followed:
     """Follows a call of `root` with these integer and pointer arguments (None: unknown). `words` are known words of
     memory, `series` known arrays, `variables` the values of global variables. `strides`: addresses of loads and stores
     are recorded. `chances` gives jumps on data the share in which they are taken. `data`: "any" may be the best or the
     worst, and the mean of both counts; otherwise jumps on data are those of the call before, and updates through an
     index meet other places ("repeated") or all the same ("one_place"). `uneven`: lines of loops whose iterations are a
-    mean of data. `by_rule`: loops that data end, which nothing is known of, go round as often as a rule says."""
+    mean of data. `by_rule`: loops that data end, which nothing is known of, go round as often as a rule says;
+    `ends_known`: the call is given up at the first of them."""
     code = _code(_reached(functions, root), machine, costs, chances)
     start = _Start(arguments, words, series, variables)
-    result = _walk(code, core_numbers(machine), start, strides, _SURPRISES)
+    result = _walk(code, core_numbers(machine), start, strides, _SURPRISES, ends_known=ends_known)
     for _ in range(_FURTHER if by_rule else 0):  # what runs then may show further ends
         ends = open_ends(code.made, result.open_jumps, code.loop_at, code.parents)
         if not ends:
@@ -184,7 +186,13 @@ def _code(order: Sequence[Function], machine: Machine, costs: Costs, chances: Ch
 
 
 def _walk(
-    code: _Code, numbers: dict[str, float], start: _Start, strides: bool, surprises: float, remembered: bool = False
+    code: _Code,
+    numbers: dict[str, float],
+    start: _Start,
+    strides: bool,
+    surprises: float,
+    remembered: bool = False,
+    ends_known: bool = False,
 ) -> CallResult:
     """Lets the core follow the code from these values on. `surprises`: share of the mispredictions of random data that
     take time. `remembered`: jumps on data are foreseen from what the call before did, which fetch's quick prediction
@@ -199,7 +207,7 @@ def _walk(
         values=values, words=[*stacked, *start.words, *made.table_words],
         series=[asdict(one) for one in start.series], loop_at=code.loop_at, heads=code.heads, parents=code.parents,
         instructions=_LIMIT_OF_CHANCE if code.ruled else LIMIT, strides=strides, surprises=surprises,
-        remembered=remembered, chooses=bool(code.ruled), ends=list(code.ends.items()),
+        remembered=remembered, chooses=bool(code.ruled), ends_known=ends_known, ends=list(code.ends.items()),
     )  # fmt: skip
 
 

@@ -35,8 +35,8 @@ from typing import Any
 from foretell import files
 from foretell.errors import InputError
 from foretell.frontends.files.toml_keys import KeyedFile, known, table
-from foretell.uses.check import marked_lines
-from foretell.uses.check.limits import Limits
+from foretell.uses.check.configured import marked_lines
+from foretell.uses.check.configured.limits import Limits
 
 NAME = "foretell.toml"
 _TOP = ("machines", "limit", "code", "limits")
