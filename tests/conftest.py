@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+import pytest
 from hypothesis import settings
 
 if TYPE_CHECKING:
-    import pytest
+    from xdist.scheduler import Scheduling
 
 # Which compiler is installed decides no test: code is generated unless a test names a compiler.
 os.environ.setdefault("FORETELL_CC", "none")
@@ -32,3 +33,12 @@ def pytest_configure(config: pytest.Config) -> None:
         from tests.support.coverage import LineCoverage
 
         config.pluginmanager.register(LineCoverage(config), "line-coverage")
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Scheduling | None:
+    """Each worker begins with a part of the suite as it is ordered: what the tests of a file share is made by one of
+    them. Who is done takes over tests of the others."""
+    from xdist.scheduler import WorkStealingScheduling
+
+    return WorkStealingScheduling(config, log) if config.getoption("dist") == "load" else None

@@ -30,6 +30,8 @@ _DECIMAL = {
     "P": 1e15,
     "E": 1e18,
 }
+#: what 64K, 1M, 2G mean as numbers of elements in arguments of a call
+BINARY_PREFIXES = {"K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
 _BINARY = {"Ki": 2.0**10, "Mi": 2.0**20, "Gi": 2.0**30, "Ti": 2.0**40, "Pi": 2.0**50}
 
 #: base unit -> (exponents of the base dimensions, permitted prefixes)

@@ -125,6 +125,15 @@ def test_many_nests_are_added_up() -> None:
     assert "8 others" in text
 
 
+def test_a_line_of_a_header_is_named_with_its_file() -> None:
+    shares = [
+        NestShare("f", file, 42, 1, 1, 10, 1.0, 0.5, "core", "issue", 2.0, 1.0, 0.0)
+        for file in ("a.cpp", "/usr/include/c++/12/bits/expr.hpp")
+    ]
+    text = "\n".join(render(part, color=False) for part in breakdown._nests(shares))
+    assert [line.split()[1] for line in text.splitlines() if line.startswith("f ")] == ["42", "expr.hpp:42"]
+
+
 def test_rates_have_the_field_s_units() -> None:
     assert breakdown.shown(Rate("L1 hit rate", 0.25, "%")) == "25.0%"
     assert breakdown.shown(Rate("floating point", 2.5e9, "flop/s")) == "2.5 Gflop/s"

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 #: the least share of lines that must be reached, in percent
 LEAST = 95.0
+#: how often a line runs before its probe is taken out: that looks through all functions (0.1 s), and saves 60 ns a run
+_RUNS = 20_000
 _EXCLUDED = ["if TYPE_CHECKING:", "@overload", r"\.\.\.$", "pragma: no cover"]
 _KEY = "foretell_coverage"
 
@@ -37,34 +39,33 @@ class LineCoverage:
 
         folder = package()
         self._worker = getattr(config, "workeroutput", None)
-        # files that no test imports are looked for once, where everything is added up
+        # which lines there are is found once, where everything is added up
         whole = [str(folder)] if self._worker is None else None
-        self._own = Slipcover(source=whole, exclude_also=_EXCLUDED)
+        self._own = Slipcover(source=whole, exclude_also=_EXCLUDED, d_miss_threshold=_RUNS)
         self._imports = ImportManager(self._own, FileMatcher(sources=[folder]))
         self._imports.__enter__()
         self.total: dict[str, Any] | None = None
 
-    def _add(self, measured: dict[str, Any]) -> None:
-        from slipcover import merge_coverage
-
-        self.total = measured if self.total is None else merge_coverage(self.total, measured)
-
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
         """Hands the lines of a worker over, or judges the sum."""
         self._imports.__exit__()
-        measured = self._own.get_coverage()
         if self._worker is not None:
-            self._worker[_KEY] = json.dumps(measured)
+            self._worker[_KEY] = json.dumps(self._reached())
             return
-        self._add(measured)
+        self.total = self._own.get_coverage()
         if self.share < LEAST and session.exitstatus == 0:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+    def _reached(self) -> dict[str, list[int]]:
+        """The lines that ran in this process, by file."""
+        seen = (self._own.all_seen, self._own.newly_seen)
+        return {file: sorted(set().union(*(part.get(file, ()) for part in seen))) for file in {*seen[0], *seen[1]}}
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_testnodedown(self, node: Any) -> None:
         """Adds the lines of a worker that is done."""
-        if text := getattr(node, "workeroutput", {}).get(_KEY):
-            self._add(json.loads(text))
+        for file, lines in json.loads(getattr(node, "workeroutput", {}).get(_KEY, "{}")).items():
+            self._own.all_seen[str(Path(file).resolve())].update(lines)
 
     @property
     def share(self) -> float:

@@ -330,7 +330,11 @@ def _launch(kernel: SassKernel, launch: Launch, budget: int) -> _core.Functional
             hint="sizes in bytes: " + ", ".join(str(item.size) for item in kernel.parameters),
         )
     if kernel.max_threads and launch.threads > np.prod(kernel.max_threads):
-        raise InputError(f"kernel {kernel.name} is compiled for blocks of at most {kernel.max_threads} threads")
+        most = int(np.prod(kernel.max_threads))
+        raise InputError(
+            f"kernel {kernel.name} is compiled for blocks of at most {most} threads, {launch.threads} are asked for",
+            hint="give a smaller block, or change __launch_bounds__",
+        )
     shared = kernel.shared_bytes + launch.shared_bytes
     if shared > _MOST_SHARED:
         raise InputError(f"no GPU has {shared} bytes of shared memory for a block")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from foretell.core.gpu.launch import ELEMENT_BYTES, Argument, Contents, Element, Pointer, Scalar, Structure, TensorMap
 from foretell.errors import InputError, nearest
+from foretell.units import BINARY_PREFIXES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -40,7 +41,6 @@ _FILES = (".npy", ".bin", ".raw")
 _LARGEST_ARRAY = 1 << 48
 #: CUDA driver API, cuTensorMapEncodeTiled: boxDim
 _LARGEST_TILE = 256
-_POWERS = {"K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
 _HINT = (
     "a pointer is f32[1024], float[1M], i32[8]@random(0,9) or struct{i32,f32}[64]@FILE.npy; a scalar 2048, 1M or "
     "f64:1.5; a structure {f32[1024], 4}; a tensor map tensor_map(f16[4096,4096], 128x64)"
@@ -71,7 +71,7 @@ def _scalar(found: re.Match[str], text: str) -> Scalar:
         value = float(int(digits, 16)) if "0x" in digits else float(digits)
     except OverflowError:  # of whole numbers; of others infinity
         value = math.inf
-    value *= _POWERS[found[3][0]] if found[3] else 1
+    value *= BINARY_PREFIXES[found[3][0]] if found[3] else 1
     if not math.isfinite(value):
         raise InputError(f"{text!r} is not a finite number")
     return Scalar(value, kind or ("" if value == int(value) and "." not in digits else "float"))
@@ -171,7 +171,7 @@ def parse_count(text: str, whole: str) -> int:
             raise InputError(
                 f"{whole!r}: {text.strip()!r} is not a number of elements", hint="4096, 64K, 1M, 3*512*512"
             )
-        product *= int(found[1].replace("_", "")) * _POWERS.get((found[2] or "")[:1].upper(), 1)
+        product *= int(found[1].replace("_", "")) * BINARY_PREFIXES.get((found[2] or "")[:1].upper(), 1)
     return product
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from foretell.core.columns.expression import Expression, constant
 from foretell.core.facets.machine_code import CodeArgument
 from foretell.errors import InputError
+from foretell.units import BINARY_PREFIXES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,8 +20,9 @@ _SIZES = {"f64": 8, "f32": 4, "i64": 8, "i32": 4, "i16": 2, "i8": 1, "u64": 8, "
 _ARRAY = re.compile(r"(?:(vector)<)?([a-z]\d+)(?(1)>)\[(.+)\](?:@(\w+)\((.+)\))?")
 _FLOAT = re.compile(r"f(?:64|32):.+|[-+]?(?:\d+\.\d*|\.\d+|\d+(?:\.\d*)?[eE][-+]?\d+)")
 _SIZED = re.compile(r"([iu]\d+):(.+)")
+_PREFIXED = re.compile(r"(?<![\w.])(\d+)([KMG])\b")
 _HINT = (
-    "in the order of the parameters: 1000, n*n, f64[n] (a pointer), end (of the array before), vector<f64>[n], "
+    "in the order of the parameters: 1000, 1M, n*n, f64[n] (a pointer), end (of the array before), vector<f64>[n], "
     "{f64[n], i32:n} (a pointer to a struct), i32[n+1]@step(7), i32[n]@constant(20) (known integers), f64:1.5, NULL"
 )
 
@@ -62,7 +64,7 @@ def _contents(text: str, match: re.Match[str]) -> tuple[Expression, Expression] 
     if word not in ("constant", "step") or kind.startswith("f"):
         hint = "integers may be @constant(20) (all the same) or @step(7) (0, 7, 14, …)"
         raise InputError(f"--arg {text}: no such contents of {kind}", hint=hint)
-    number = Expression(value)
+    number = _number(value, text)
     return (number, constant(0)) if word == "constant" else (constant(0), number)
 
 
@@ -77,10 +79,15 @@ def _parsed(text: str) -> CodeArgument:
         if match[2] not in _SIZES:
             raise InputError(f"--arg {text}: no type {match[2]}", hint=f"types: {', '.join(_SIZES)}")
         contents = _contents(text, match)
-        return CodeArgument("vector" if match[1] else "array", Expression(match[3]), _SIZES[match[2]], (), contents)
+        return CodeArgument("vector" if match[1] else "array", _number(match[3], text), _SIZES[match[2]], (), contents)
     if _FLOAT.fullmatch(text):
         return CodeArgument("float", constant(0))
+    return CodeArgument("integer", _number(text, text))
+
+
+def _number(text: str, argument: str) -> Expression:
+    """An integer of an argument: an expression, in which 64K and 1M are powers of two as in the launch of a kernel."""
     try:
-        return CodeArgument("integer", Expression(text))
+        return Expression(_PREFIXED.sub(lambda found: str(int(found[1]) * BINARY_PREFIXES[found[2]]), text))
     except InputError as error:
-        raise InputError(f"--arg {text}: {error.message}", hint=_HINT) from None
+        raise InputError(f"--arg {argument}: {error.message}", hint=_HINT) from None

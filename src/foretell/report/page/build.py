@@ -9,7 +9,7 @@ from foretell.errors import InputError
 from foretell.report.page import generic
 from foretell.report.page.elements import Bar, Notes, Page, Picture, Point, Source, Table
 from foretell.report.page.program_run import program_run
-from foretell.report.sections.breakdown import hardly_known, nests_at_peak
+from foretell.report.sections.breakdown import hardly_known, nests_at_peak, place
 from foretell.report.sections.predictions import by_reason
 
 if TYPE_CHECKING:
@@ -90,7 +90,14 @@ def parts_and_bounds(document: Document) -> list[Section]:
 
 def _nests(document: Document) -> list[Section]:
     rows = [
-        (n["function"], str(n["line"]), time(n["time_s"]), Bar(n["share"], 1.0), f"{n['share']:.1%}", n["bottleneck"])
+        (
+            n["function"],
+            place(n["file"], n["line"]),
+            time(n["time_s"]),
+            Bar(n["share"], 1.0),
+            f"{n['share']:.1%}",
+            n["bottleneck"],
+        )
         for n in document.get("nests", [])
     ]
     return table("where the time goes, by loop nest", ("function", "line", "time", "", "share", "bound by"), rows)

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 #: maximum nests in a table; the others are added up
 _SHOWN = 12
+#: suffixes of files that other files include
+_HEADERS = (".h", ".hh", ".hpp", ".hxx", ".inc", ".tcc")
 #: the bottleneck of nests whose arithmetic is taken to run at peak, and how many the headline names
 _AT_PEAK, _NAMED = "arithmetic", 4
 #: the ends of an interval that the headline says more of
@@ -72,12 +74,17 @@ def _nests(nests: Sequence[NestShare]) -> Iterator[RenderableType]:
         limit = nest.bottleneck if nest.resource in nest.bottleneck else f"{nest.bottleneck}: {nest.resource}"
         time = units.show(nest.time_s, "s")
         counts = (count(nest.calls), count(nest.iterations))
-        table.add_row(nest.function, str(nest.line), *counts, time, f"{nest.share:.1%}", cycles, limit)
+        table.add_row(nest.function, place(nest.file, nest.line), *counts, time, f"{nest.share:.1%}", cycles, limit)
     rest = nests[_SHOWN:]
     if rest:
         time, share = units.show(sum(nest.time_s for nest in rest), "s"), sum(nest.share for nest in rest)
         table.add_row(f"{len(rest)} others", "", "", "", time, f"{share:.1%}", "", "")
     yield table
+
+
+def place(file: str, line: int) -> str:
+    """The line of a nest; in a header, which no command names, with its file."""
+    return f"{Path(file).name}:{line}" if Path(file).suffix in _HEADERS else str(line)
 
 
 def count(value: float) -> str:

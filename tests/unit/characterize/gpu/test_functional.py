@@ -399,6 +399,13 @@ def test_what_is_kept_of_memory_is_bounded(monkeypatch: pytest.MonkeyPatch) -> N
         made(kernel, replace(launch, shared_bytes=17_000_000), 100)
 
 
+def test_a_block_above_the_launch_bounds_is_refused_with_both_numbers() -> None:
+    kernel = replace(kernel_of("simple_sm90.cubin", "vecadd"), max_threads=(128, 1, 1))
+    launch = parse_launch(None, "4", "256", ["f32[1024]", "f32[1024]", "f32[1024]", "1024"])
+    with pytest.raises(InputError, match="at most 128 threads, 256 are asked for"):
+        execute(kernel, launch)
+
+
 def test_long_blocks_are_sampled_less() -> None:
     """The middle one always is executed, then its neighbours; what is left out is said."""
     kernel = kernel_of("simple_sm90.cubin", "vecadd")

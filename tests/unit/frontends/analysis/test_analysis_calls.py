@@ -320,3 +320,16 @@ def test_no_call_changes_a_named_constant() -> None:
         " do i = 1, m\n a(i) = 0\n end do\nend subroutine\n"
     )
     assert [str(nest.trips) for nest in loops.nests] == ["n", "10"]
+
+
+def test_a_square_divides_nothing() -> None:
+    text = "subroutine f(n, a)\n integer :: n, i\n real(8) :: a(n)\n do i = 1, n\n a(i) = a(i)**{}\n end do\nend\n"
+    assert only(of_fortran(text.format("2"))).operations() == {"mul": 1}
+    assert only(of_fortran(text.format("(-2)"))).operations() == {"mul": 1, "div": 1}
+
+
+def test_a_reason_is_said_once_with_its_lines() -> None:
+    loops = of_c(
+        'void f(int n) {\n  asm volatile("nop");\n  asm volatile("nop");\n  for (int i = 0; i < n; i++) ;\n}\n'
+    )
+    assert loops.functions[0].reason == "lines 2, 3: inline assembly is not modelled"

@@ -191,6 +191,14 @@ def test_what_cannot_be_lowered_is_opaque_with_its_loops(tmp_path: Path) -> None
     assert reasons[-1] == "a computed goto is not modelled"
 
 
+def test_cases_inside_of_a_loop_are_named(tmp_path: Path) -> None:
+    """A loop that a switch jumps into."""
+    body = "  switch (n % 2) {\n  case 0: do { *a++ = 0;\n  case 1: *a++ = 0; } while ((n -= 2) > 0);\n  }\n"
+    unit = lower(tmp_path, f"void f(int n, char *a) {{\n{body}}}\n")
+    (opaque,) = (s for s in statements(function(unit).body) if isinstance(s, ir.Opaque))
+    assert (opaque.line, opaque.reason) == (4, "a case inside of another statement of its switch is not modelled")
+
+
 def test_an_undeclared_function_is_a_warning(tmp_path: Path) -> None:
     unit = lower(tmp_path, "int f(int n) { return help(n); }")
     assert [(d.severity, d.message) for d in unit.diagnostics] == [

@@ -159,7 +159,12 @@ def test_arguments(text: str, kind: str, size: int) -> None:
     assert (argument.kind, argument.size) == (kind, size)
 
 
-@pytest.mark.parametrize("text", ["f16[n]", "x[", "a b"])
+def test_numbers_of_elements_may_have_prefixes_as_those_of_kernels() -> None:
+    values = [argument.value for argument in parse_arguments(["64K", "f64[2M]", "i32[1G+1]@step(4K)", "M*2"])]
+    assert [value.evaluate({"M": 5}) for value in values] == [1 << 16, 2 << 20, (1 << 30) + 1, 10]
+
+
+@pytest.mark.parametrize("text", ["f16[n]", "x[", "a b", "f64[2 M]", "i32[n]@step(1Q)"])
 def test_bad_arguments_are_refused(text: str) -> None:
     with pytest.raises(InputError, match="--arg"):
         parse_arguments([text])

@@ -16,7 +16,7 @@ from foretell.frontends.source import ir
 from foretell.frontends.source.traversal import statements
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from foretell.core.nest.statements import ElementType
     from foretell.frontends.analysis.calls.call_graph import Index
@@ -25,12 +25,23 @@ if TYPE_CHECKING:
 _IN_VECTORS = 16
 
 
+def _by_reason(troubles: Sequence[tuple[int, str]]) -> list[str]:
+    """Each reason once, with its lines in their order."""
+    lines: dict[str, list[int]] = {}
+    for line, reason in troubles:
+        if line not in lines.setdefault(reason, []):
+            lines[reason].append(line)
+    return [f"line{'s' * (len(own) > 1)} {', '.join(map(str, own))}: {reason}" for reason, own in lines.items()]
+
+
 def describe(function: ir.Function, unit: ir.Unit, index: Index) -> FunctionInfo:
     facts = index.scanner.sequence(function.body)
-    troubles = [
-        *(f"line {d.line}: {d.message}" for d in function.errors if d.severity == "error"),
-        *(f"line {o.line}: {o.reason}" for o in facts.opaque),
-    ]
+    troubles = _by_reason(
+        [
+            *((d.line, d.message) for d in function.errors if d.severity == "error"),
+            *((o.line, o.reason) for o in facts.opaque),
+        ]
+    )
     return FunctionInfo(
         function.display,
         function.file,

@@ -123,7 +123,8 @@ def _power(tree: Op, counts: Counter[str]) -> None:
         size = abs(value)
         factor = 1 if tree.type.kind == "float" else 4
         counts["mul"] += factor * (size.bit_length() - 1 + bin(size).count("1") - 1)
-        counts["div"] += int(value < 0)
+        if value < 0:
+            counts["div"] += 1
     elif value != 0:
         counts["pow"] += 1
 

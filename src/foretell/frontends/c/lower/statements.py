@@ -27,6 +27,12 @@ MAX_NESTING = 200
 _EXTERN, _STATIC = 2, 3
 _ONE = ir.Const(1, ir.INT)
 _MODELLED = frozenset({"omp", "acc", "foretell"})
+#: kinds of clang's statements that are not lowered, in words
+_UNMODELLED = {
+    **dict.fromkeys((203, 204), "a case inside of another statement of its switch"),
+    211: "a computed goto",
+    215: "inline assembly",
+}
 #: roles of the parts of a `for` → which of initialisation, test and increment are present
 _SLOTS = {
     ("init",): (True, False, False),
@@ -122,7 +128,7 @@ class Statements:
             return self._expressions.discard(node)
         if kind >= 400 or kind < Kind.UNEXPOSED:  # attributes and declarations without effect
             return ()
-        what = {215: "inline assembly", 211: "a computed goto"}.get(kind, f"a statement of clang's kind {kind}")
+        what = _UNMODELLED.get(kind, f"a statement of clang's kind {kind}")
         raise UnlowerableError(f"{what} is not modelled")
 
     def _taken(self, node: int, last: int) -> list[ir.Directive]:

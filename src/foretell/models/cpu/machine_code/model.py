@@ -28,7 +28,7 @@ from foretell.models.cpu.incore.calls.call_arguments import CallArguments, call_
 from foretell.models.cpu.incore.calls.core_key import CoreKey, reads
 from foretell.models.cpu.incore.calls.nests_that_run import lead_to_loops
 from foretell.models.cpu.incore.calls.open_ends import counted_ends
-from foretell.models.cpu.incore.calls.whole_call import follow_call
+from foretell.models.cpu.incore.calls.whole_call import LIMIT, TOO_LONG, follow_call
 from foretell.models.cpu.incore.instruction_costs import Costs
 from foretell.models.cpu.machine_code.nests import CodeNest, code_nests
 from foretell.models.cpu.model import CpuModel, start_notes
@@ -177,6 +177,10 @@ def _followed(
     text, root, notes = _text(code, machine, settings)
     followed = _call(text, root, code, CoreKey(machine), tuple(sorted(sizes.items())), settings["data"])
     if failure := followed.result.failure:
+        if failure == TOO_LONG:
+            failure = f"more than {LIMIT / 1e6:g} million instructions that are no rounds of a loop"
+            hint = "ask for a smaller call: -D and --arg set its sizes; or for a function that it calls"
+            raise UnsupportedError(f"{root} cannot be followed to its end: {failure}", hint=hint)
         raise UnsupportedError(f"{root} cannot be followed to its end: {failure}")
     if region_not_followed(followed):
         raise UnsupportedError(f"{root}: the body of its parallel region is not found; ask for {root}._omp_fn.0")

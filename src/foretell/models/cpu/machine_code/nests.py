@@ -109,11 +109,11 @@ def _first_inside(chains: Sequence[tuple[int, ...]]) -> dict[int, int]:
 
 def _source(followed: Followed, rows: Sequence[int], file: str) -> tuple[str, int]:
     """File and first line of some instructions; of templates and inlined functions, those of the header with most of
-    them, but the system's."""
+    them; of a header of the system only where nothing else is named."""
     found = [(one.source_file, one.source_line) for _, one in (followed.rows[row] for row in rows) if one.source_line]
     own = [place for place in found if not place[0].startswith(_SYSTEM)]
     if not own:
-        return file, found[0][1] if found else 0
+        return found[0] if found else (file, 0)
     named = Counter(name for name, _ in own).most_common(1)[0][0]
     line = next(line for name, line in own if name == named)
     return (file if not named or PurePath(named).name == PurePath(file).name else named), line

@@ -7,6 +7,7 @@ import pytest
 import foretell
 from foretell.core.answers.prediction import Prediction
 from foretell.errors import InputError
+from foretell.models.cpu.incore.calls import whole_call
 from foretell.models.cpu.incore.calls.library_calls import mispredicted
 from tests.support.host import X86_GCC, needs_x86_gcc
 
@@ -27,6 +28,7 @@ def folder(tmp_path: Path) -> Path:
         "static int little(void) { const union { int i; char c[4]; } one = {1}; return one.c[0]; }\n"
         "int folded(const int *a, int n) { int s = 0, step = little() ? 1 : 2;\n"
         "  for (int i = 0; i < n; i += step) s += a[i]; return s; }\n"
+        "long tree(int n) { return n < 2 ? n : tree(n - 1) + tree(n - 2); }\n"
     )
     return tmp_path
 
@@ -53,6 +55,16 @@ def test_a_length_that_is_not_given_is_asked_for(folder: Path) -> None:
     with pytest.raises(InputError, match="depends on values that are not known") as caught:
         _predict(folder, "recursive")
     assert "n" in str(caught.value.hint)
+
+
+@needs_x86_gcc
+def test_a_tree_of_calls_without_rounds_is_refused_with_a_way_out(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(whole_call, "LIMIT", 20_000)  # sooner, with the same answer
+    with pytest.raises(InputError, match="more than 2 million instructions that are no rounds") as caught:
+        _predict(folder, "tree", n=40)
+    assert "smaller call" in str(caught.value.hint)
 
 
 @needs_x86_gcc

@@ -41,6 +41,8 @@ if TYPE_CHECKING:
 
 #: instructions that are executed one by one, before iterations of outer loops are sampled
 LIMIT = 2_000_000
+#: the failure of a call that is not at its end then (cpp/incore/whole_call.cpp)
+TOO_LONG = "long"
 #: where chance decides how loops go on, they do not repeat: nothing is counted without executing it
 _LIMIT_OF_CHANCE = 6_000_000
 #: data of which nothing is known: half of the mispredictions of random data, at most as many too many as too few
