@@ -247,8 +247,8 @@ class _Counter:
 
     @property
     def alike(self) -> bool:
-        """Whether all blocks that were executed so far have the same number of instructions."""
-        return len({count.instructions for count in self._known.values()}) == 1
+        """Whether all blocks that were executed so far have the same number of instructions, and none is unusual."""
+        return not self._unusual and len({count.instructions for count in self._known.values()}) == 1
 
     @property
     def request_alike(self) -> bool:
