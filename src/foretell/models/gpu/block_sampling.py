@@ -269,7 +269,8 @@ class _Counter:
         usual = median(count.instructions for count in self._known.values())
         if not self._contents and median(self._executed or [usual]) * self._blocks > budget:
             return None
-        pending = self._in_scattered_order(budget)
+        order = self._in_scattered_order(budget)
+        pending = [block for block in order if block not in self._unusual] or order  # these represent only themselves
         of, share = self._blocks, 1.0  # blocks that those counted represent
         weights: dict[int, float] = {}
         most = self._cut()
