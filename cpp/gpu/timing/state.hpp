@@ -98,7 +98,9 @@ struct alignas(64) Demand {
           store(op.kind == Kind::store),
           copies(op.copies),
           object(op.kind == Kind::load ? op.object : std::uint16_t{0}),
-          amount(op.amount) {}
+          amount(op.amount),
+          place(op.place),
+          merges(op.merges) {}
 
     double path, latency, read_latency;
     double misses, joins, far_misses;
@@ -110,6 +112,8 @@ struct alignas(64) Demand {
     bool constants;  // which have a path of their own
     bool store, copies;
     std::uint16_t object, amount;  // of a bulk copy
+    std::uint16_t place;           // of stores to few sectors
+    double merges;
 };
 
 // Asynchronous copies of a warp into shared memory: the open group, and the last committed ones.
