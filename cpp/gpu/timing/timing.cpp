@@ -378,7 +378,7 @@ private:
         if (op.misses > 0 && (op.miss += op.misses) >= 1) {
             op.miss -= 1;
             warp.asked = true;
-            beyond(op, start + op.path, done);
+            beyond(op, warp, start + op.path, done);
         } else if (op.joins > 0 && (op.join += op.joins) >= 1) {
             op.join -= 1;
             join(op, start + op.path, done);
@@ -414,20 +414,13 @@ private:
                 {static_cast<float>(completion - share.turn_from()), late ? machine_.memory_name : machine_.l2_name}});
     }
 
-    // Fraction of a request that goes on by itself: stores join the one just before to the same few sectors
-    // (validation/h200/micro, steps.cu: of stores of all warps to one byte 4 % reach L2, with gathers between them all).
-    double unmerged(const Demand& op) {
-        const std::uint16_t before = std::exchange(last_place_, op.place);
-        return op.place != 0 && op.place == before ? 1 - op.merges : 1;
-    }
-
-    void beyond(Demand& op, double now, Moment& done) {
+    void beyond(Demand& op, const Warp& warp, double now, Moment& done) {
         const auto wait_for = [&](const Share& share, double completion, std::uint8_t name) {
             latest(done, {completion + op.more_latency,
                           {static_cast<float>(completion + op.more_latency - share.turn_from()), name}});
         };
         const double quantile = quantile_of(op), beside = op.store ? 0 : machine_.beside * memory_.pressure();
-        const double alone = unmerged(op);
+        const double alone = merging_.unmerged(op, warp);
         wait_for(l2_, l2_.serve(now, op.service * alone, l2_.later_of(quantile, op.spread) + beside, op.crowds),
                  machine_.l2_name);
         if (op.busiest > 0) wait_for(slice_, slice_.serve(now, op.busiest, 0, 0), machine_.l2_name);
@@ -489,7 +482,7 @@ private:
     double barrier_ = 0, dispatch_ = 0, drained_ = 0, cold_ = 0;
     double held_until_ = 0;  // path, stalled by the backlog of L2 or memory
     std::uint8_t holder_ = 0;
-    std::uint16_t last_place_ = 0;  // of the last request beyond L1
+    Merging merging_;
 };
 
 }  // namespace
