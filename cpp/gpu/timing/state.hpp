@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <utility>
 
 #include "gpu/timing/pool.hpp"
 #include "gpu/timing/share.hpp"
