@@ -201,9 +201,10 @@ class _Counter:
         self._unusual = self._longer(unusual_blocks(facet.launch)) if self._contents else []
 
     def _longer(self, some: list[int]) -> list[int]:
-        """Those of some blocks that are far longer than the others; counted as far as tells this."""
+        """Those of some blocks that are far longer than the others; counted as far as a scan may go, or as tells
+        this."""
         usual = median(count.longest for count in self._known.values())
-        ended = self._count(some, self._cut(), limits.share(BUDGET))
+        ended = self._count(some, max(self._cut(), self._budgets.scanned), limits.share(BUDGET))
         return [block for block in some if block in ended or self.of(block).longest > _LONG * usual]
 
     def _cut(self) -> int:
