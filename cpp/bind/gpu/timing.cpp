@@ -64,7 +64,7 @@ using Reals = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::c
     X(instruction, op.instruction) X(kind, op.kind) X(unit, op.unit) X(path_name, op.path_name) \
     X(wait, op.wait) X(write, op.write) X(read, op.read) X(even_ports, op.ports[0])             \
     X(odd_ports, op.ports[1]) X(groups, op.groups) X(copies, op.copies) X(leaps, op.leaps) X(lanes, op.lanes) \
-    X(object, op.object) X(amount, op.amount)
+    X(object, op.object) X(amount, op.amount) X(place, op.place)
 
 #define X(name, ...) #name,
 const std::vector<std::string> kind_names = {FORETELL_TIMING_KINDS(X)};

@@ -114,6 +114,10 @@ Cell Memory::global_cell(const Array& array, std::uint64_t address) const {
         if (offset >= array.data_bytes) return {};
         const std::uint64_t bytes = std::min<std::uint64_t>(4, array.data_bytes - offset);
         Cell cell{0, static_cast<std::uint8_t>((1u << bytes) - 1)};
+        if (bytes == 4) {  // a copy of known size is no call
+            std::memcpy(&cell.value, array.data + offset, 4);
+            return cell;
+        }
         std::memcpy(&cell.value, array.data + offset, bytes);
         return cell;
     }

@@ -378,7 +378,7 @@ private:
         if (op.misses > 0 && (op.miss += op.misses) >= 1) {
             op.miss -= 1;
             warp.asked = true;
-            beyond(op, start + op.path, done);
+            beyond(op, warp, start + op.path, done);
         } else if (op.joins > 0 && (op.join += op.joins) >= 1) {
             op.join -= 1;
             join(op, start + op.path, done);
@@ -414,16 +414,17 @@ private:
                 {static_cast<float>(completion - share.turn_from()), late ? machine_.memory_name : machine_.l2_name}});
     }
 
-    void beyond(Demand& op, double now, Moment& done) {
+    void beyond(Demand& op, const Warp& warp, double now, Moment& done) {
         const auto wait_for = [&](const Share& share, double completion, std::uint8_t name) {
             latest(done, {completion + op.more_latency,
                           {static_cast<float>(completion + op.more_latency - share.turn_from()), name}});
         };
         const double quantile = quantile_of(op), beside = op.store ? 0 : machine_.beside * memory_.pressure();
-        wait_for(l2_, l2_.serve(now, op.service, l2_.later_of(quantile, op.spread) + beside, op.crowds),
+        const double alone = merging_.unmerged(op, warp);
+        wait_for(l2_, l2_.serve(now, op.service * alone, l2_.later_of(quantile, op.spread) + beside, op.crowds),
                  machine_.l2_name);
         if (op.busiest > 0) wait_for(slice_, slice_.serve(now, op.busiest, 0, 0), machine_.l2_name);
-        if (op.written > 0) writes_.take(now, op.written);
+        if (op.written > 0) writes_.take(now, op.written * alone);
         if (op.far_misses > 0 && (op.far += op.far_misses) >= 1) {
             op.far -= 1;
             const double completion = memory_.serve(now, op.far_service, memory_.later_of(quantile, op.spread));
@@ -481,6 +482,7 @@ private:
     double barrier_ = 0, dispatch_ = 0, drained_ = 0, cold_ = 0;
     double held_until_ = 0;  // path, stalled by the backlog of L2 or memory
     std::uint8_t holder_ = 0;
+    Merging merging_;
 };
 
 }  // namespace

@@ -47,12 +47,13 @@ enum class Kind : std::uint8_t { FORETELL_TIMING_KINDS(X) };
 //   more_latency  beyond L1
 //   joins         fraction of the others that wait for a line in flight to L1, without a request
 //   crowds        fraction of its L2 service with random arrivals, which delays others
+//   merges        fraction of a store that joins the one before, if no other request went beyond L1 since then
 //   again         further occupancy of the unit if other lanes of the warp execute the instruction next
 #define FORETELL_TIMING_COSTS(X)                                                               \
     X(stall, 1) X(gap, 1) X(latency, 0) X(read_latency, 0) X(fetch, 1) X(path, 0) X(misses, 0) \
     X(sectors, 0) X(far_misses, 0) X(far_sectors, 0) X(written, 0) X(serial, 0) X(lines, 1)    \
     X(more_latency, 0) X(joins, 0) X(crowds, 1) X(busiest, 0) X(walked, 0) X(line_gap, 0) X(line_wait, 0) \
-    X(again, 0)
+    X(again, 0) X(merges, 0)
 
 // An instruction with the cost of one execution. The fields that every instruction needs fill one cache line.
 struct alignas(64) Op {
@@ -69,6 +70,7 @@ struct alignas(64) Op {
     std::uint8_t lanes = 0;    // that arrive
     std::uint16_t object = 0;  // mbarrier, or the one that a bulk copy (of `amount` sectors) completes; 0: none
     std::uint16_t amount = 0;
+    std::uint16_t place = 0;  // few sectors, to which stores are merged that follow each other; 0: others
 #define X(name, usual) double name = usual;
     FORETELL_TIMING_COSTS(X)
 #undef X

@@ -232,7 +232,7 @@ TABLE = (
     Parameter("atomic.latency", LATENCY, "latency of an atomic update in global memory that returns a value"),
     Parameter("atomic.line_rate", ("1/s",), "sectors that atomics update in one line, all multiprocessors"),
     Parameter("atomic.word_rate", ("1/s",), "integer updates of one word"),
-    Parameter("atomic.store_line_rate", ("1/s",), "stores to one line, all multiprocessors"),
+    Parameter("atomic.store_line_rate", ("1/s",), "stores to one line that reach L2, all multiprocessors"),
     Parameter("atomic.store_lines_rate", ("1/s",), "stores for each of several lines to which all store"),
     _share("atomic.floating", "slow-down of floating-point sums in one word"),
     Parameter("atomic.l2_slices", COUNT, "slices of L2, which update their lines side by side; two have a KiB"),

@@ -201,17 +201,26 @@ class _Counter:
         self._unusual = self._longer(unusual_blocks(facet.launch)) if self._contents else []
 
     def _longer(self, some: list[int]) -> list[int]:
-        """Those of some blocks that are far longer than the others."""
+        """Those of some blocks that are far longer than the others; counted as far as a scan may go, or as tells
+        this."""
         usual = median(count.longest for count in self._known.values())
-        return [block for block in some if self.of(block).longest > _LONG * usual]
+        ended = self._count(some, max(self._cut(), self._budgets.scanned), limits.share(BUDGET))
+        return [block for block in some if block in ended or self.of(block).longest > _LONG * usual]
+
+    def _cut(self) -> int:
+        """Instructions that a far longer block has more of than usual ones."""
+        return int(_CUT * median(count.instructions for count in self._known.values())) + 1
 
     def apart(self, weights: dict[int, float]) -> dict[int, float]:
-        """The same weights, but unusual blocks represent only themselves."""
-        others = {block: weight for block, weight in weights.items() if block not in self._unusual}
-        if not self._unusual or not others:
+        """The same weights, but unusual blocks represent only themselves. Where other long blocks took the budget,
+        those that are not counted yet remain among what these represent."""
+        afforded = self.spent <= self._budgets.counting
+        unusual = [block for block in self._unusual if afforded or block in self._known]
+        others = {block: weight for block, weight in weights.items() if block not in unusual}
+        if not unusual or not others:
             return weights
-        scale = (self._blocks - len(self._unusual)) / sum(others.values())
-        apart = {block: weight * scale for block, weight in others.items()} | dict.fromkeys(self._unusual, 1.0)
+        scale = (self._blocks - len(unusual)) / sum(others.values())
+        apart = {block: weight * scale for block, weight in others.items()} | dict.fromkeys(unusual, 1.0)
         return dict(sorted(apart.items()))
 
     def _count(self, blocks: list[int], most: int, enough: int) -> list[int]:
@@ -239,8 +248,8 @@ class _Counter:
 
     @property
     def alike(self) -> bool:
-        """Whether all blocks that were executed so far have the same number of instructions."""
-        return len({count.instructions for count in self._known.values()}) == 1
+        """Whether all blocks that were executed so far have the same number of instructions, and none is unusual."""
+        return not self._unusual and len({count.instructions for count in self._known.values()}) == 1
 
     @property
     def request_alike(self) -> bool:
@@ -261,10 +270,11 @@ class _Counter:
         usual = median(count.instructions for count in self._known.values())
         if not self._contents and median(self._executed or [usual]) * self._blocks > budget:
             return None
-        pending = self._in_scattered_order(budget)
+        order = self._in_scattered_order(budget)
+        pending = [block for block in order if block not in self._unusual] or order  # these represent only themselves
         of, share = self._blocks, 1.0  # blocks that those counted represent
         weights: dict[int, float] = {}
-        most = int(_CUT * usual) + 1
+        most = self._cut()
         while pending:
             before = len(self._known)
             known = [block for block in pending if block in self._known]

@@ -19,7 +19,7 @@ from foretell.core.gpu.warps import Warps
 from foretell.frontends.gpu.launch import parse_launch
 from foretell.frontends.gpu.sass import listing
 from foretell.frontends.gpu.workload import read_workload
-from foretell.models.gpu import ordinary_numbers
+from foretell.models.gpu import block_sampling, ordinary_numbers
 from foretell.report.sections.breakdown import hardly_known
 
 if TYPE_CHECKING:
@@ -46,6 +46,30 @@ def test_the_block_of_the_largest_number_is_sampled(tmp_path: Path) -> None:
     args = ["131072", f"i32[131072]@{tmp_path}/trips.npy", "f32[131072]", "f32[131072]"]
     answer = _predicted("k_skewed_work", "512", "256", args)
     assert answer.time_s == pytest.approx(193.3e-6, rel=0.15)
+
+
+def test_the_longest_block_is_counted_in_full_while_the_budget_lasts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """k_skewed_work, of which every eighth block has a long thread: where one of these took the budget, it represents
+    the longest one as well, which is executed only as far as tells that it is long."""
+    trips = np.full(131072, 20, np.int32)
+    trips[77::2048] = 6000
+    trips[100077] = 6600
+    np.save(tmp_path / "trips.npy", trips)
+    args = ["131072", f"i32[131072]@{tmp_path}/trips.npy", "f32[131072]", "f32[131072]"]
+    facet = read_workload(KINDS / "k_skewed_work.sass.xz", parse_launch(None, "512", "256", args)).facet(Warps)
+    longest, sums = 100077 // 256, []
+    for counting in (block_sampling._BUDGETS["full"].counting, 1000):
+        monkeypatch.setitem(
+            block_sampling._BUDGETS, "full", replace(block_sampling._BUDGETS["full"], scanned=1000, counting=counting)
+        )
+        block_sampling.sampled.cache_clear()
+        execution, work = block_sampling.sampled(facet)
+        assert (longest in execution.blocks) == (counting > 1000)
+        sums.append(work.instructions)
+    block_sampling.sampled.cache_clear()
+    assert sums[1] > 0.5 * sums[0]
 
 
 def test_long_lists_and_large_numbers_of_files_are_found(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from foretell.characterize.gpu.memory import LINE, PIECE_SECTORS, SECTOR, Updates, lane_bytes, through_l1
+from foretell.characterize.gpu.memory import LINE, PIECE_SECTORS, SECTOR, Updates, lane_bytes, stays_in_l1, through_l1
 from foretell.core.gpu import opcodes
 from foretell.models.gpu.multiprocessor import L1, L2, NAMES, SHARED, HotLine
 from foretell.models.gpu.timing import CONSTANT_LINE, INTS, KINDS, REALS
@@ -155,6 +155,10 @@ class MemoryCosts:
         if row.item.opcode in opcodes.STORES and lines:
             turn = row.shape.lines * there.store_cycles(lines, self.multiprocessors)
             reals[_REAL["serial"]] = max(0.0, turn - reals[_REAL["sectors"]] * there.gap[L2])
+            if stays_in_l1(row.item) and (group.common or not group.even):
+                row.ints[_INT["place"]] = 1 + self.traffic.requests[row.position].group
+                counted = min(PIECE_SECTORS * row.shape.sectors, LINE / SECTOR * row.shape.lines)  # whole pieces
+                reals[_REAL["merges"]] = min(1.0, counted / group.wave_write)
         if row.item.opcode in opcodes.ATOMICS:
             floating = any(modifier.startswith("F") for modifier in row.item.modifiers)
             hot = _hot_lines(self.traffic.updates.get(row.position, Updates()), lines)
