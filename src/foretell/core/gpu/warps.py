@@ -7,7 +7,7 @@ are expressions in the workload's parameters.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeAlias
 
 from foretell.core.columns.expression import Expression, constant, expressions_in
@@ -113,6 +113,13 @@ class Warps(Facet):
     kernel: SassKernel
     launch: Launch
     before: tuple[Warps, ...] = ()
+
+    @property
+    def by_itself(self) -> Warps:
+        """The same wherever it comes in a program: what its blocks do does not follow from what L2 holds."""
+        if not self.before and not self.launch.start and not self.launch.before:
+            return self
+        return Warps(self.kernel, replace(self.launch, start="", before=()))
 
 
 def walk(body: tuple[Node, ...]) -> Iterator[Instruction | Barrier]:

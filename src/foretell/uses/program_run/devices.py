@@ -140,11 +140,9 @@ class SimulatedDevice:
             self._loaded.add(item)
         self.predictor.before(group, key, code.kernel(launch.kernel), launch)
 
-    def after(
-        self, group: Group, key: Hashable, instructions: int, operation: int, stream: int, blocks: int, beyond: Beyond
-    ) -> None:
+    def after(self, group: Group, instructions: int, operation: int, stream: int, blocks: int, beyond: Beyond) -> None:
         """Puts an executed launch on the timeline, with what it did beyond what the model knows."""
-        outcome = self.predictor.after(group, key, instructions, blocks)
+        outcome = self.predictor.after(group, instructions, blocks)
         if beyond.traffic is not None:
             self.note(_OVER_LINK)
             outcome = outcome.with_link(self.predictor.start_s + self.link.reached_s(beyond.traffic, outcome.at_once))

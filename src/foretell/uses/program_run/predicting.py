@@ -1,9 +1,10 @@
-"""Predicts the launches of a program on one machine; equal launches once.
+"""Predicts the launches of a program on one machine; alike launches once.
 
 Launches of one kernel with the same grid, block and arguments do the same, unless their data changed: the executed
-instructions tell. Where they differ, up to `_MOST` launches of a kernel are predicted, each with the memory that it
-met, and after `_FEW` (twice as many where data matter) only those whose grid differs from all of them; the time of
-others is interpolated between these by their executed instructions.
+instructions tell. So do those that get other arrays of the same sizes, which were used as long ago (`alike`). Where
+they differ, up to `_MOST` launches of a kernel are predicted, each with the memory that it met, and after `_FEW` (twice
+as many where data matter) only those whose grid differs from all of them; the time of others is interpolated between
+these by their executed instructions.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from foretell import api, machines
 from foretell.core.gpu.warps import Warps
 from foretell.core.workload import Workload
 from foretell.errors import InputError
+from foretell.uses.program_run.alike import ArgumentShapes, SampledLaunches, arrays_of
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
@@ -172,16 +174,6 @@ class _Known:
         return nearest.outcome.scaled(time / nearest.outcome.time_s)
 
 
-def _arrays(launch: Launch) -> frozenset[str]:
-    """The arrays that the parameters of a launch point into."""
-    if launch.passed is None:
-        return frozenset()
-    data = launch.passed.parameters
-    words = [int.from_bytes(data[at : at + 8], "little") for at in range(0, len(data) - 7, 8)]
-    arrays = launch.passed.arrays
-    return frozenset(item.name for item in arrays if any(0 <= word - item.address < item.bytes for word in words))
-
-
 class Predictor:
     """The launches of a program on one machine. `before` a launch is executed it may be predicted, as its data are
     there; `after` it the time is known."""
@@ -189,6 +181,9 @@ class Predictor:
     def __init__(self, machine: Machine) -> None:
         self.machine = machines.completed(machine)
         self._known: dict[Group, _Known] = {}
+        self._key: Hashable = None
+        self._shapes = ArgumentShapes()
+        self._sampled = SampledLaunches(_MOST)
         self._earlier: list[Warps] = []
         self._largest: dict[Hashable, Warps] = {}
         self._pending: Outcome | None = None
@@ -196,14 +191,17 @@ class Predictor:
         self.start_s = self.machine.seconds(_START) if _START in self.machine else _START_S
 
     def before(self, group: Group, key: Hashable, kernel: SassKernel, launch: Launch) -> None:
-        """Predicts a launch, unless one that is alike was predicted."""
+        """Predicts a launch, unless one that is alike was predicted. `key` is what tells launches of a group apart,
+        beside their grids and arguments."""
         known = self._known.setdefault(group, _Known())
-        self._pending = None
-        if not known.suffices(key, launch.blocks):
+        self._pending, self._key = None, (launch.grid, key, self._shapes.of(launch))
+        facet = Warps(kernel, launch)
+        if not known.suffices(self._key, launch.blocks):
             start = "after" if self._earlier else "cold"
             self._facet = Warps(kernel, replace(launch, start=start), self._before_this())
             self._pending = self._predicted(self._facet)
-        self._remember(group[0], Warps(kernel, launch))
+            self._sampled.keep(group, facet)
+        self._remember(group[0], self._sampled.like(group, facet))
 
     def _before_this(self) -> tuple[Warps, ...]:
         """What L2 may remember: the last launches, and before them the largest ones of other kernels and arrays, as
@@ -213,7 +211,7 @@ class Predictor:
         return (*others[-_REMEMBERED:], *self._earlier)
 
     def _remember(self, kernel: int, facet: Warps) -> None:
-        key = kernel, _arrays(facet.launch)
+        key = kernel, frozenset(arrays_of(facet.launch))
         before = self._largest.pop(key, facet)
         self._largest[key] = facet if facet.launch.blocks >= before.launch.blocks else before
         if len(self._largest) > _MOST:
@@ -230,9 +228,9 @@ class Predictor:
         assert self._facet is not None
         self._facet = replace(self._facet, launch=replace(launch, start=self._facet.launch.start))
 
-    def after(self, group: Group, key: Hashable, instructions: int, blocks: int) -> Outcome:
+    def after(self, group: Group, instructions: int, blocks: int) -> Outcome:
         """The time of the launch, which executed this many warp instructions."""
-        known = self._known[group]
+        known, key = self._known[group], self._key
         if self._pending is not None:
             outcome = self._pending if self._pending.time_s else self._predicted_late(instructions, blocks)
             known.variants.append(_Variant(key, blocks, instructions, outcome))

@@ -218,7 +218,7 @@ class Session:
             connection.answer(problem)
             return
         launch = Launch(function.name, grid, block, shared_bytes=shared, passed=self._passed(function, parameters))
-        group, key = (number, block, shared), (grid, parameters, cluster, self._previous)
+        group, key = (number, block, shared), (cluster, self._previous)
         self._previous = (number, grid)  # which decides what L2 holds
         for device in self.devices:
             device.before(group, key, function.module, launch)
@@ -229,7 +229,7 @@ class Session:
         self.memory.launched(parameters)
         beyond = Beyond(migrated, record.waited, record.longest_wait, record.link, record.printing, record.heap)
         for device in self.devices:
-            device.after(group, key, record.instructions, len(self.operations), stream, _product(grid), beyond)
+            device.after(group, record.instructions, len(self.operations), stream, _product(grid), beyond)
         if self.recorder:
             self.recorder.executed(recorded, launch, stream, record.instructions, beyond.numbers)
         self.operations.append(

@@ -38,7 +38,7 @@ class Counted(Predictor):
 def launched(predictor: Predictor, key: object, blocks: int, instructions: int) -> Outcome:
     launch = Launch("k", (blocks, 1, 1), (256, 1, 1))
     predictor.before(GROUP, key, None, launch)  # type: ignore[arg-type]
-    return predictor.after(GROUP, key, instructions, blocks)
+    return predictor.after(GROUP, instructions, blocks)
 
 
 def test_equal_launches_are_predicted_once() -> None:

@@ -1,0 +1,95 @@
+"""Which launches of a program are alike: their arguments without the addresses, and when their arrays were used.
+
+A program that gets its memory anew for each step, or goes back and forth between two arrays, passes other addresses
+each time. What a launch does follows from the sizes of its arrays and the places in them, and what L2 holds of them
+from how long ago they were used.
+"""
+
+from __future__ import annotations
+
+import bisect
+from typing import TYPE_CHECKING, TypeAlias
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Iterator
+
+    from foretell.core.gpu.launch import DeviceArray, Launch
+    from foretell.core.gpu.warps import Warps
+
+#: launches after which it does not matter any more how long ago an array was used
+_LONG_AGO = 4
+
+Word: TypeAlias = "tuple[int, DeviceArray | None]"
+
+
+def _words(launch: Launch) -> Iterator[Word]:
+    """The words of the arguments, each with the array that it points into."""
+    assert launch.passed is not None
+    data, arrays = launch.passed.parameters, launch.passed.arrays
+    starts = [item.address for item in arrays]
+    for at in range(0, len(data) - 7, 8):
+        word = int.from_bytes(data[at : at + 8], "little")
+        place = bisect.bisect(starts, word) - 1
+        inside = place >= 0 and word < arrays[place].address + arrays[place].bytes
+        yield word, arrays[place] if inside else None
+
+
+def arrays_of(launch: Launch) -> list[str]:
+    """The arrays that the arguments of a launch point into, each once, in their order."""
+    if launch.passed is None:
+        return []
+    return list(dict.fromkeys(array.name for _, array in _words(launch) if array is not None))
+
+
+class ArgumentShapes:
+    """The arguments of launches without the addresses."""
+
+    def __init__(self) -> None:
+        self._used: dict[str, int] = {}
+        self._launches = 0
+
+    def of(self, launch: Launch) -> Hashable:
+        """The words of the arguments: numbers as they are; pointers as the place in an array, its size, which of the
+        launch's arrays it is, and how many launches ago it was used."""
+        if launch.passed is None:
+            return None
+        names = arrays_of(launch)
+        shape = tuple(
+            word
+            if array is None
+            else (word - array.address, array.bytes, names.index(array.name), self._age(array.name))
+            for word, array in _words(launch)
+        )
+        self._launches += 1
+        self._used |= dict.fromkeys(names, self._launches)
+        rest = launch.passed.parameters[len(launch.passed.parameters) // 8 * 8 :]
+        return shape, rest
+
+    def _age(self, name: str) -> int:
+        """Launches since an array was used; 0 if it never was."""
+        return min(_LONG_AGO, self._launches + 1 - self._used[name]) if name in self._used else 0
+
+
+class SampledLaunches:
+    """The last `most` launches that were predicted, whose sampled blocks are known: later ones with the same arguments
+    are taken for them where they come before others."""
+
+    def __init__(self, most: int) -> None:
+        self._known: dict[Hashable, Warps] = {}
+        self._most = most
+
+    def keep(self, group: Hashable, facet: Warps) -> None:
+        """Remembers one that was predicted."""
+        key = _as_passed(group, facet.launch)
+        self._known.pop(key, None)
+        self._known[key] = facet
+        if len(self._known) > self._most:
+            del self._known[next(iter(self._known))]
+
+    def like(self, group: Hashable, facet: Warps) -> Warps:
+        """The one with the same arguments, or the launch itself."""
+        return self._known.get(_as_passed(group, facet.launch), facet)
+
+
+def _as_passed(group: Hashable, launch: Launch) -> Hashable:
+    return group, launch.grid, None if launch.passed is None else launch.passed.parameters
