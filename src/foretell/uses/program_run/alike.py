@@ -8,6 +8,7 @@ from how long ago they were used.
 from __future__ import annotations
 
 import bisect
+from collections import deque
 from typing import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
@@ -16,8 +17,8 @@ if TYPE_CHECKING:
     from foretell.core.gpu.launch import DeviceArray, Launch
     from foretell.core.gpu.warps import Warps
 
-#: launches after which it does not matter any more how long ago an array was used
-_LONG_AGO = 4
+#: the last launches of which it matters how they used an array: of those before it counts whether one did
+_LAST = 2
 
 Word: TypeAlias = "tuple[int, DeviceArray | None]"
 
@@ -45,29 +46,29 @@ class ArgumentShapes:
     """The arguments of launches without the addresses."""
 
     def __init__(self) -> None:
-        self._used: dict[str, int] = {}
-        self._launches = 0
+        self._used: set[str] = set()
+        self._last: deque[list[str]] = deque(maxlen=_LAST)
 
     def of(self, launch: Launch) -> Hashable:
         """The words of the arguments: numbers as they are; pointers as the place in an array, its size, which of the
-        launch's arrays it is, and how many launches ago it was used."""
+        launch's arrays it is, and how it was used before."""
         if launch.passed is None:
             return None
         names = arrays_of(launch)
         shape = tuple(
             word
             if array is None
-            else (word - array.address, array.bytes, names.index(array.name), self._age(array.name))
+            else (word - array.address, array.bytes, names.index(array.name), self._use(array.name))
             for word, array in _words(launch)
         )
-        self._launches += 1
-        self._used |= dict.fromkeys(names, self._launches)
+        self._used.update(names)
+        self._last.append(names)
         rest = launch.passed.parameters[len(launch.passed.parameters) // 8 * 8 :]
         return shape, rest
 
-    def _age(self, name: str) -> int:
-        """Launches since an array was used; 0 if it never was."""
-        return min(_LONG_AGO, self._launches + 1 - self._used[name]) if name in self._used else 0
+    def _use(self, name: str) -> Hashable:
+        """Which array it was of each of the last launches, and whether it was used at all."""
+        return name in self._used, tuple(last.index(name) if name in last else None for last in self._last)
 
 
 class SampledLaunches:
