@@ -106,13 +106,22 @@ class AbstractProgram(Facet):
         return frozenset().union(*(item.names for item in expressions_in(self)))
 
 
+@dataclass(frozen=True, slots=True)
+class Written:
+    """So many bytes of an array that something else than a kernel wrote: a copy, or a set."""
+
+    array: str
+    bytes: int
+
+
 @dataclass(frozen=True)
 class Warps(Facet):
-    """A kernel in machine code, with its launch, and the launches `before` it, the latest last, where they matter."""
+    """A kernel in machine code, with its launch, and the launches `before` it, the latest last, where they matter, and
+    what was written between them."""
 
     kernel: SassKernel
     launch: Launch
-    before: tuple[Warps, ...] = ()
+    before: tuple[Warps | Written, ...] = ()
 
     @property
     def by_itself(self) -> Warps:

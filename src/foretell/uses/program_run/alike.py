@@ -12,7 +12,7 @@ from collections import deque
 from typing import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterator
+    from collections.abc import Hashable, Iterator, Sequence
 
     from foretell.core.gpu.launch import DeviceArray, Launch
     from foretell.core.gpu.warps import Warps
@@ -26,13 +26,16 @@ Word: TypeAlias = "tuple[int, DeviceArray | None]"
 def _words(launch: Launch) -> Iterator[Word]:
     """The words of the arguments, each with the array that it points into."""
     assert launch.passed is not None
-    data, arrays = launch.passed.parameters, launch.passed.arrays
-    starts = [item.address for item in arrays]
+    data = launch.passed.parameters
     for at in range(0, len(data) - 7, 8):
         word = int.from_bytes(data[at : at + 8], "little")
-        place = bisect.bisect(starts, word) - 1
-        inside = place >= 0 and word < arrays[place].address + arrays[place].bytes
-        yield word, arrays[place] if inside else None
+        yield word, array_at(launch.passed.arrays, word)
+
+
+def array_at(arrays: Sequence[DeviceArray], address: int) -> DeviceArray | None:
+    """The one of arrays with ascending addresses that has an address."""
+    place = bisect.bisect(arrays, address, key=lambda item: item.address) - 1
+    return arrays[place] if place >= 0 and address < arrays[place].address + arrays[place].bytes else None
 
 
 def arrays_of(launch: Launch) -> list[str]:
@@ -47,6 +50,7 @@ class ArgumentShapes:
 
     def __init__(self) -> None:
         self._used: set[str] = set()
+        self._written: set[str] = set()
         self._last: deque[list[str]] = deque(maxlen=_LAST)
 
     def of(self, launch: Launch) -> Hashable:
@@ -62,13 +66,22 @@ class ArgumentShapes:
             for word, array in _words(launch)
         )
         self._used.update(names)
+        self._written.difference_update(names)
         self._last.append(names)
         rest = launch.passed.parameters[len(launch.passed.parameters) // 8 * 8 :]
         return shape, rest
 
+    def wrote(self, array: str) -> None:
+        """Notes an array that a copy or a set wrote."""
+        self._written.add(array)
+
     def _use(self, name: str) -> Hashable:
-        """Which array it was of each of the last launches, and whether it was used at all."""
-        return name in self._used, tuple(last.index(name) if name in last else None for last in self._last)
+        """Which array it was of each of the last launches, whether it was used at all, and written since."""
+        return (
+            name in self._used,
+            name in self._written,
+            tuple(last.index(name) if name in last else None for last in self._last),
+        )
 
 
 class SampledLaunches:

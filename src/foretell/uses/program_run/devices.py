@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 #: changes of a machine, with the parameter that is doubled
 _SHADOWS = {"twice the multiprocessors": "cores.count", "memory of twice the bandwidth": "memory.bandwidth"}
 _FASTER = 2.0
-_ON_DEVICE = (DEVICE, MANAGED, MODULE)
+ON_DEVICE = (DEVICE, MANAGED, MODULE)
 _MANAGED = (
     f"managed memory that the host wrote migrates in the next launch that gets it, {FAULT_S * 1e6:g} us and then at "
     f"{MIGRATION / 1e9:g} GB/s (as on an H200, within a factor of four); what the host reads back is not counted"
@@ -163,6 +163,10 @@ class SimulatedDevice:
         self.outcomes[operation] = outcome
         self.timeline.submit(operation, stream, outcome.time_s, "compute", outcome.share)
 
+    def wrote(self, address: int, size: int) -> None:
+        """Notes what a copy or a set left in L2."""
+        self.predictor.wrote(address, size)
+
     def step(self, operation: int, step: RecordedStep) -> str:
         """Does what the program did, but launches; of a copy its direction."""
         numbers = cast("tuple[int, ...]", step.numbers)
@@ -172,6 +176,8 @@ class SimulatedDevice:
                 return self._copy(operation, stream, source, target, size, bool(asynchronous))
             case "set":
                 self._set(operation, *numbers)
+            case "wrote":
+                self.wrote(*numbers)
             case "library":
                 return self._library(operation, *numbers)
             case "synchronise":
@@ -183,7 +189,7 @@ class SimulatedDevice:
 
     def _copy(self, operation: int, stream: int, source: int, target: int, size: int, asynchronous: bool) -> str:
         """Puts a copy on the timeline; its direction."""
-        from_device, to_device = source in _ON_DEVICE, target in _ON_DEVICE
+        from_device, to_device = source in ON_DEVICE, target in ON_DEVICE
         if MANAGED in (source, target):
             self.note(_MANAGED)
         if target == PREFETCHED:

@@ -14,10 +14,10 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, TypeAlias
 
 from foretell import api, machines
-from foretell.core.gpu.warps import Warps
+from foretell.core.gpu.warps import Warps, Written
 from foretell.core.workload import Workload
 from foretell.errors import InputError
-from foretell.uses.program_run.alike import ArgumentShapes, SampledLaunches, arrays_of
+from foretell.uses.program_run.alike import ArgumentShapes, SampledLaunches, array_at, arrays_of
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
@@ -51,7 +51,8 @@ _LINK_FACTOR = 1.5
 #: how the model says with what in L2 a launch starts: a program has one rule for all its launches
 _MODEL_STARTS, _START_NOTE = (
     ("L2 holds what", "as given, L2 is"),
-    "L2 holds what up to three launches before a launch left, and the largest of three kernels before them",
+    "L2 holds what up to three launches before a launch left, the largest of three kernels before them, and what was "
+    "copied or set",
 )
 
 Group: TypeAlias = "tuple[int, tuple[int, ...], int]"
@@ -184,7 +185,9 @@ class Predictor:
         self._key: Hashable = None
         self._shapes = ArgumentShapes()
         self._sampled = SampledLaunches(_MOST)
-        self._earlier: list[Warps] = []
+        self._earlier: list[Warps | Written] = []
+        self._written: dict[str, Written] = {}
+        self._writes: list[tuple[int, int]] = []
         self._largest: dict[Hashable, Warps] = {}
         self._pending: Outcome | None = None
         self._facet: Warps | None = None
@@ -194,6 +197,7 @@ class Predictor:
         """Predicts a launch, unless one that is alike was predicted. `key` is what tells launches of a group apart,
         beside their grids and arguments."""
         known = self._known.setdefault(group, _Known())
+        self._take_writes(launch)
         self._pending, self._key = None, (launch.grid, key, self._shapes.of(launch))
         facet = Warps(kernel, launch)
         if not known.suffices(self._key, launch.blocks):
@@ -203,12 +207,30 @@ class Predictor:
             self._sampled.keep(group, facet)
         self._remember(group[0], self._sampled.like(group, facet))
 
-    def _before_this(self) -> tuple[Warps, ...]:
-        """What L2 may remember: the last launches, and before them the largest ones of other kernels and arrays, as
-        series of launches often get smaller, and L2 holds what the first of them used."""
+    def _before_this(self) -> tuple[Warps | Written, ...]:
+        """What L2 may remember: the last launches and writes, before them the largest ones of other kernels and arrays,
+        as series of launches often get smaller, and L2 holds what the first of them used, and before these what was
+        written and not used since."""
         last = {id(item) for item in self._earlier}
         others = [item for item in self._largest.values() if id(item) not in last]
-        return (*others[-_REMEMBERED:], *self._earlier)
+        return (*self._written.values(), *others[-_REMEMBERED:], *self._earlier)
+
+    def wrote(self, address: int, size: int) -> None:
+        """Notes memory of the device that a copy or a set wrote since the last launch."""
+        self._writes.append((address, size))
+
+    def _take_writes(self, launch: Launch) -> None:
+        """What was written since the last launch lies in L2 behind what that left."""
+        arrays = launch.passed.arrays if launch.passed else ()
+        fresh = dict[str, int]()
+        for address, size in self._writes:
+            array = array_at(arrays, address)
+            if array is not None:
+                fresh[array.name] = min(array.bytes, fresh.get(array.name, 0) + size)
+        for name, size in fresh.items():
+            self._shapes.wrote(name)
+            self._earlier.append(Written(name, size))
+        self._writes.clear()
 
     def _remember(self, kernel: int, facet: Warps) -> None:
         key = kernel, frozenset(arrays_of(facet.launch))
@@ -216,7 +238,15 @@ class Predictor:
         self._largest[key] = facet if facet.launch.blocks >= before.launch.blocks else before
         if len(self._largest) > _MOST:
             del self._largest[next(iter(self._largest))]
-        self._earlier = [*self._earlier, facet][-_REMEMBERED:]
+        self._earlier.append(facet)
+        launches = [place for place, item in enumerate(self._earlier) if isinstance(item, Warps)]
+        kept = launches[-_REMEMBERED] if len(launches) > _REMEMBERED else 0
+        self._written |= {item.array: item for item in self._earlier[:kept] if isinstance(item, Written)}
+        self._earlier = self._earlier[kept:]
+        for array in arrays_of(facet.launch):
+            self._written.pop(array, None)
+        while len(self._written) > _MOST:
+            del self._written[next(iter(self._written))]
 
     @property
     def failed(self) -> bool:

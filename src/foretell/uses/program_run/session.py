@@ -15,7 +15,7 @@ from foretell.frontends.gpu.binary.cubin import plain_name
 from foretell.frontends.gpu.recorded_program import RecordedStep
 from foretell.uses.program_run import modules, properties
 from foretell.uses.program_run.device_memory import BASE, HOST, PREFETCHED, DeviceMemory
-from foretell.uses.program_run.devices import Beyond, SimulatedDevice, shadow_machines
+from foretell.uses.program_run.devices import ON_DEVICE, Beyond, SimulatedDevice, shadow_machines
 from foretell.uses.program_run.messages import PROTOCOL_VERSION, Connection, Message, Operation, packed
 
 if TYPE_CHECKING:
@@ -357,13 +357,16 @@ class Session:
 
     def _copy(self, message: Message, _: Connection) -> None:
         stream, source, target, width, rows, asynchronous, address, _from = message.get("IIIQQIQQ")
+        if target in ON_DEVICE:
+            self._step("wrote", address, width * rows)
         if target == PREFETCHED:
             self.memory.prefetched(address, width)
         name = self._step("copy", stream, source, target, width * rows, int(bool(asynchronous)))
         self.operations.append(Done("copy", name, stream, bytes=width * rows))
 
     def _set(self, message: Message, _: Connection) -> None:
-        stream, size, _asynchronous, _address = message.get("IQIQ")
+        stream, size, _asynchronous, address = message.get("IQIQ")
+        self._step("wrote", address, size)
         self._step("set", stream, size)
         self.operations.append(Done("set", "set", stream, bytes=size))
 
