@@ -53,7 +53,7 @@ class Remembered(Generic[P, T]):
         self.cache_clear = self._known.cache_clear
 
     def __call__(self, facet: Warps, *arguments: P.args, **options: P.kwargs) -> T:
-        return self._known(facet.by_itself, *arguments, **options)
+        return self._known(facet.by_itself, *arguments, **options)  # type: ignore[arg-type]  # typeshed: hashable
 
 
 def remembered(most: int) -> Callable[[Callable[Concatenate[Warps, P], T]], Remembered[P, T]]:
