@@ -52,7 +52,7 @@ _LINK_FACTOR = 1.5
 _MODEL_STARTS, _START_NOTE = (
     ("L2 holds what", "as given, L2 is"),
     "L2 holds what up to three launches before a launch left, the largest of three kernels before them, and what was "
-    "copied or set",
+    "set or copied on the device",
 )
 
 Group: TypeAlias = "tuple[int, tuple[int, ...], int]"

@@ -357,7 +357,7 @@ class Session:
 
     def _copy(self, message: Message, _: Connection) -> None:
         stream, source, target, width, rows, asynchronous, address, _from = message.get("IIIQQIQQ")
-        if target in ON_DEVICE:
+        if target in ON_DEVICE and source in ON_DEVICE:
             self._step("wrote", address, width * rows)
         if target == PREFETCHED:
             self.memory.prefetched(address, width)
