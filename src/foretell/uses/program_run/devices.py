@@ -14,6 +14,7 @@ from foretell.frontends.gpu.binary.cubin import plain_name
 from foretell.frontends.gpu.binary.names import signature
 from foretell.frontends.gpu.recorded_program import EVERY_STREAM
 from foretell.uses.program_run.device_memory import DEVICE, HOST, MANAGED, MODULE, PREFETCHED
+from foretell.uses.program_run.launches.predicting import Predictor
 from foretell.uses.program_run.library_estimates import NAMES, Family, Kind, LibraryCall
 from foretell.uses.program_run.link import (
     EVENT_S,
@@ -25,7 +26,6 @@ from foretell.uses.program_run.link import (
     Link,
     LinkCopy,
 )
-from foretell.uses.program_run.predicting import Predictor
 from foretell.uses.program_run.properties import architecture
 from foretell.uses.program_run.timeline import Timeline
 from foretell.uses.program_run.what_if import changes, path_parts, worthwhile
@@ -37,8 +37,8 @@ if TYPE_CHECKING:
     from foretell.core.gpu.launch import Launch
     from foretell.core.machine.machine import Machine
     from foretell.frontends.gpu.recorded_program import RecordedStep
+    from foretell.uses.program_run.launches.predicting import Group, Outcome
     from foretell.uses.program_run.modules import Module
-    from foretell.uses.program_run.predicting import Group, Outcome
 
 #: changes of a machine, with the parameter that is doubled
 _SHADOWS = {"twice the multiprocessors": "cores.count", "memory of twice the bandwidth": "memory.bandwidth"}

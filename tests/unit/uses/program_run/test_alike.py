@@ -6,7 +6,7 @@ import struct
 
 from foretell.core.gpu.launch import DeviceArray, Launch, PassedArguments
 from foretell.core.gpu.warps import Warps
-from foretell.uses.program_run.alike import ArgumentShapes, SampledLaunches, arrays_of
+from foretell.uses.program_run.launches.alike import ArgumentShapes, SampledLaunches, arrays_of
 
 BASE = 0x3000_0000_0000
 #: three arrays of 4096 bytes, and one of 256

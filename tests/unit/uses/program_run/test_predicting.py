@@ -9,8 +9,8 @@ import pytest
 from foretell import machines
 from foretell.core.gpu.launch import DeviceArray, Launch, PassedArguments
 from foretell.core.gpu.warps import Warps, Written
-from foretell.uses.program_run import predicting
-from foretell.uses.program_run.predicting import Outcome, Predictor
+from foretell.uses.program_run.launches import predicting
+from foretell.uses.program_run.launches.predicting import Outcome, Predictor
 
 GROUP = (0, (256, 1, 1), 0)
 

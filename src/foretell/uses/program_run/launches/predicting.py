@@ -17,7 +17,7 @@ from foretell import api, machines
 from foretell.core.gpu.warps import Warps, Written
 from foretell.core.workload import Workload
 from foretell.errors import InputError
-from foretell.uses.program_run.alike import ArgumentShapes, SampledLaunches, array_at, arrays_of
+from foretell.uses.program_run.launches.alike import ArgumentShapes, SampledLaunches, array_at, arrays_of
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
