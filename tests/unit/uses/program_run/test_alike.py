@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+from dataclasses import replace
 
 from foretell.core.gpu.launch import DeviceArray, Launch, PassedArguments
 from foretell.core.gpu.warps import Warps
@@ -78,3 +79,10 @@ def test_a_launch_before_others_is_the_one_that_was_predicted() -> None:
     for number in (1, 2):
         sampled.keep("group", Warps(None, passing(start(number))))  # type: ignore[arg-type]
     assert sampled.like("group", again) is again
+
+
+def test_how_a_launch_starts_matters_only_where_its_memory_is_not_known() -> None:
+    for launch, alone in ((passing(start(0)), ""), (Launch("k", (1, 1, 1), (1, 1, 1)), "cold")):
+        cold = Warps(None, replace(launch, start="cold"), (Warps(None, launch),))  # type: ignore[arg-type]
+        assert cold.by_itself.launch.start == alone
+        assert bool(cold.by_itself.before) == bool(alone)
