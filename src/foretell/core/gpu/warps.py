@@ -125,8 +125,8 @@ class Warps(Facet):
 
     @property
     def by_itself(self) -> Warps:
-        """The same wherever it comes in a program: what its blocks do with the memory that they met does not follow from
-        what L2 holds. A launch without that memory is itself: how it starts also says what its arrays hold."""
+        """The same wherever it comes in a program: what its blocks do with the memory that they met does not follow
+        from what L2 holds. A launch without that memory is itself: how it starts also says what its arrays hold."""
         if self.launch.passed is None or not (self.before or self.launch.start or self.launch.before):
             return self
         return Warps(self.kernel, replace(self.launch, start="", before=()))
