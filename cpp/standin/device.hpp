@@ -3,6 +3,7 @@
 // Work is done when it is submitted; when it would have been done on the GPU, foretell works out on a timeline.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <deque>
 #include <functional>
@@ -162,11 +163,20 @@ public:
     std::int32_t arch = 0;
     int current = 0;
     static inline thread_local int last_error = 0;  // CUDA keeps one for each thread of the host
-    bool broken = false;                            // an error that stays: every later call fails with it
-    std::map<int, std::size_t> limits;              // that the program set (cudaLimit)
+    // Contexts of the driver interface in this thread, the current one last; and whether the runtime has used its own.
+    static inline thread_local std::vector<void*> bound;
+    static inline std::atomic<bool> primary_used = false;
+    bool broken = false;                // an error that stays: every later call fails with it
+    std::map<int, std::size_t> limits;  // that the program set (cudaLimit)
 
     // Connects at the first call; an error where there is no foretell.
     int ready();
+
+    // As the runtime does in a thread that has no context.
+    void use_primary() {
+        primary_used = true;
+        if (bound.empty()) bound.push_back(this);
+    }
 
     int allocate(void** result, std::uint64_t bytes, Space, unsigned flags = 0);
     int release(void* address, bool host);
@@ -234,17 +244,25 @@ Device& device();
 // Names a function that is not here, and ends the program.
 [[noreturn]] void missing(const char* name);
 
-// Around every call of the interface: one at a time, its time is not the program's, its error is remembered.
+// Around every call of the interface: one at a time, its time is not the program's. The runtime remembers its error, and
+// has a context but for what it knows without one.
+enum class Interface { runtime, runtime_alone, driver };
 template <class Body>
-int call(Body&& body, bool remember = true) {
+int call(Body&& body, Interface from) {
     Device& gpu = device();
     const std::lock_guard lock(gpu.mutex);
     gpu.channel.enter();
+    const bool remember = from != Interface::driver;
+    if (from == Interface::runtime) gpu.use_primary();
     int error = gpu.ready();
     if (error == success) error = body(gpu);
     if (remember && error != success && error != 600) gpu.last_error = error;
     gpu.channel.leave();
     return error;
+}
+template <class Body>
+int call(Body&& body, bool remember = true) {
+    return call(std::forward<Body>(body), remember ? Interface::runtime : Interface::driver);
 }
 
 }  // namespace foretell::standin

@@ -143,7 +143,8 @@ Decoded decode_one(const Instruction& source, std::uint32_t number) {
     if (d.op == Op::copy_bulk && (modifiers.empty() || modifiers.front() != "S"))
         d.op = Op::unknown;  // from shared memory
     if (d.op == Op::copy_tile && (modifiers.empty() || modifiers.front() != "2D")) d.op = Op::unknown;
-    const bool narrow_conversion = converts && has("F16", "BF16", "U8", "S8", "U16", "S16");
+    if (converts) d.is_unsigned = has("U8", "U16", "U32", "U64");
+    const bool narrow_conversion = converts && has("F16", "BF16");
     const bool wide_logic = d.is_64 && (d.op == Op::imnmx || d.op == Op::lop3);
     if (narrow_conversion || wide_logic) d.op = Op::unknown;  // results are unknown, not wrong
     d.strict = is_strict(d.op);

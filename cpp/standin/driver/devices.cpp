@@ -14,7 +14,6 @@ using namespace foretell::standin;
 namespace {
 
 constexpr int version = 13000;
-using Id = unsigned long long;
 
 }  // namespace
 
@@ -65,43 +64,22 @@ STANDIN_API int cuDeviceCanAccessPeer(int* result, int number, int peer) {
 }
 STANDIN_API int cuDeviceGetP2PAttribute(int*, int, int, int) { return invalid_device; }
 
-STANDIN_API int cuCtxCreate_v2(void** context, unsigned, int) { return told<void*>(context, &device()); }
-STANDIN_API int cuCtxCreate_v3(void** context, void*, int, unsigned, int) { return told<void*>(context, &device()); }
-STANDIN_API int cuCtxCreate_v4(void** context, void*, unsigned, int) { return told<void*>(context, &device()); }
-STANDIN_API int cuCtxDestroy_v2(void*) { return as_told(); }
-STANDIN_API int cuDevicePrimaryCtxRetain(void** context, int) { return told<void*>(context, &device()); }
-STANDIN_API int cuDevicePrimaryCtxRelease_v2(int) { return as_told(); }
-STANDIN_API int cuDevicePrimaryCtxSetFlags_v2(int, unsigned) { return as_told(); }
-STANDIN_API int cuDevicePrimaryCtxReset_v2(int) { return as_told(); }
-STANDIN_API int cuDevicePrimaryCtxGetState(int, unsigned* flags, int* active) {
-    *flags = 0;
-    return told(active, 1);
-}
-STANDIN_API int cuCtxGetCurrent(void** context) { return told<void*>(context, &device()); }
-STANDIN_API int cuCtxSetCurrent(void*) { return as_told(); }
-STANDIN_API int cuCtxPushCurrent_v2(void*) { return as_told(); }
-STANDIN_API int cuCtxPopCurrent_v2(void** context) {
-    return context == nullptr ? as_told() : told<void*>(context, &device());
-}
-STANDIN_API int cuCtxGetDevice(int* number) { return told(number, 0); }
 STANDIN_API int cuCtxSetCacheConfig(int) { return as_told(); }
 STANDIN_API int cuCtxSetLimit(int limit, std::size_t value) {
     return call([&](Device& gpu) { return gpu.set_limit(limit, value); }, false);
 }
 STANDIN_API int cuCtxGetLimit(std::size_t* result, int limit) { return told(result, device().limit(limit)); }
-STANDIN_API int cuCtxGetId(void*, Id* result) { return told<Id>(result, 1); }
-STANDIN_API int cuStreamGetCtx(void*, void** context) { return told<void*>(context, &device()); }
 STANDIN_API int cuCtxEnablePeerAccess(void*, unsigned) { return peer_access_unsupported; }
 STANDIN_API int cuCtxDisablePeerAccess(void*) { return peer_access_not_enabled; }
 STANDIN_API int cuCtxGetCacheConfig(int* result) { return told(result, 0); }
-STANDIN_API int cuCtxGetFlags(unsigned* flags) { return told(flags, 0U); }
-STANDIN_API int cuCtxGetApiVersion(void*, unsigned* result) { return told(result, 3020U); }
+STANDIN_API int cuCtxGetSharedMemConfig(int* result) { return told(result, 0); }
+STANDIN_API int cuCtxSetSharedMemConfig(int) { return as_told(); }
+STANDIN_API int cuFuncSetSharedMemConfig(void*, int) { return as_told(); }
+STANDIN_API int cuKernelSetCacheConfig(void*, int, int) { return as_told(); }
+STANDIN_API int cuDeviceGetExecAffinitySupport(int* result, int, int) { return told(result, 0); }
 STANDIN_API int cuCtxGetStreamPriorityRange(int* least, int* greatest) {
     *least = 0;
     return told(greatest, -5);
-}
-STANDIN_API int cuCtxSynchronize() {
-    return call([](Device& gpu) { return gpu.synchronise(static_cast<Stream*>(nullptr)); }, false);
 }
 
 STANDIN_API int cuGetErrorString(int error, const char** text) {

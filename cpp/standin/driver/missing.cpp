@@ -10,18 +10,18 @@
     X(cuCheckpointProcessUnlock) X(cuCoredumpGetAttribute) X(cuCoredumpGetAttributeGlobal) X(cuCoredumpSetAttribute) \
     X(cuCoredumpSetAttributeGlobal) X(cuCtxAttach) X(cuCtxCreate) X(cuCtxDestroy) X(cuCtxDetach) \
     X(cuCtxFromGreenCtx) \
-    X(cuCtxGetDevResource) X(cuCtxGetDevice_v2) X(cuCtxGetExecAffinity) X(cuCtxGetSharedMemConfig) \
-    X(cuCtxPopCurrent) X(cuCtxPushCurrent) X(cuCtxRecordEvent) X(cuCtxSetFlags) \
-    X(cuCtxSetSharedMemConfig) X(cuCtxSynchronize_v2) X(cuCtxWaitEvent) X(cuDestroyExternalMemory) \
+    X(cuCtxGetDevResource) X(cuCtxGetExecAffinity) \
+    X(cuCtxPopCurrent) X(cuCtxPushCurrent) X(cuCtxRecordEvent) \
+    X(cuCtxWaitEvent) X(cuDestroyExternalMemory) \
     X(cuDestroyExternalSemaphore) X(cuDevResourceGenerateDesc) X(cuDevSmResourceSplitByCount) \
-    X(cuDeviceGetDevResource) X(cuDeviceGetExecAffinitySupport) \
+    X(cuDeviceGetDevResource) \
     X(cuDeviceGetHostAtomicCapabilities) X(cuDeviceGetLuid) X(cuDeviceGetNvSciSyncAttributes) \
     X(cuDeviceGetP2PAtomicCapabilities) X(cuDeviceGetProperties) X(cuDeviceGetTexture1DLinearMaxWidth) \
     X(cuDevicePrimaryCtxRelease) X(cuDevicePrimaryCtxReset) X(cuDevicePrimaryCtxSetFlags) \
     X(cuDeviceRegisterAsyncNotification) X(cuDeviceTotalMem) \
     X(cuDeviceUnregisterAsyncNotification) X(cuEventDestroy) \
     X(cuExternalMemoryGetMappedBuffer) X(cuExternalMemoryGetMappedMipmappedArray) X(cuFlushGPUDirectRDMAWrites) \
-    X(cuFuncSetBlockShape) X(cuFuncSetSharedMemConfig) \
+    X(cuFuncSetBlockShape) \
     X(cuFuncSetSharedSize) X(cuGraphAddBatchMemOpNode) X(cuGraphAddDependencies) \
     X(cuGraphAddExternalSemaphoresSignalNode) \
     X(cuGraphAddExternalSemaphoresWaitNode) X(cuGraphAddKernelNode) \
@@ -53,7 +53,7 @@
     X(cuGreenCtxGetId) X(cuGreenCtxRecordEvent) X(cuGreenCtxStreamCreate) X(cuGreenCtxWaitEvent) \
     X(cuImportExternalMemory) X(cuImportExternalSemaphore) X(cuIpcCloseMemHandle) X(cuIpcGetEventHandle) \
     X(cuIpcGetMemHandle) X(cuIpcOpenEventHandle) X(cuIpcOpenMemHandle) X(cuIpcOpenMemHandle_v2) \
-    X(cuKernelGetLibrary) X(cuKernelSetCacheConfig) X(cuLaunch) \
+    X(cuKernelGetLibrary) X(cuLaunch) \
     X(cuLaunchCooperativeKernelMultiDevice) X(cuLaunchGrid) X(cuLaunchGridAsync) X(cuLibraryGetManaged) X(cuLibraryGetUnifiedFunction) X(cuLinkAddData) \
     X(cuLinkAddFile) X(cuLinkCreate) X(cuLogsCurrent) X(cuLogsDumpToFile) X(cuLogsDumpToMemory) \
     X(cuLogsRegisterCallback) X(cuLogsUnregisterCallback) \
@@ -65,7 +65,6 @@
     X(cuMemImportFromShareableHandle) X(cuMemMapArrayAsync) X(cuMemPoolExportPointer) \
     X(cuMemPoolExportToShareableHandle) X(cuMemPoolImportFromShareableHandle) \
     X(cuMemPoolImportPointer) X(cuMemPrefetchAsync_ptsz) X(cuMemPrefetchBatchAsync) \
-    \
     X(cuMemcpy2D) X(cuMemcpy2DAsync) X(cuMemcpy2DUnaligned) X(cuMemcpy3D) X(cuMemcpy3DAsync) \
     X(cuMemcpy3DBatchAsync) X(cuMemcpy3DBatchAsync_ptsz) X(cuMemcpy3DBatchAsync_v2) X(cuMemcpy3DPeer) \
     X(cuMemcpy3DPeerAsync) X(cuMemcpyAtoA) X(cuMemcpyAtoA_v2) X(cuMemcpyAtoD) X(cuMemcpyAtoH) \

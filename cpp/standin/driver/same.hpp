@@ -9,8 +9,11 @@ namespace foretell::standin {
 template <class Body>
 int quietly_called(Body&& body) {
     const int before = Device::last_error;
+    const bool without = Device::bound.empty(), used = Device::primary_used;
     const int error = body();
     Device::last_error = before;
+    if (without) Device::bound.clear();  // nor is the context that the runtime would have used theirs
+    Device::primary_used = used;
     return error;
 }
 

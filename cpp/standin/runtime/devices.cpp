@@ -19,11 +19,13 @@ int as_told() {
 
 template <class T>
 int told(T* result, T value) {
-    return call([&](Device&) -> int {
-        if (result == nullptr) return invalid_value;
-        *result = value;
-        return success;
-    });
+    return call(
+        [&](Device&) -> int {
+            if (result == nullptr) return invalid_value;
+            *result = value;
+            return success;
+        },
+        Interface::runtime_alone);
 }
 
 }  // namespace

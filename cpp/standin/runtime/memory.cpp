@@ -83,6 +83,26 @@ int copy_3d(const Copy3D* how, void* stream, bool asynchronous) {
     return call([&](Device& gpu) { return copied(gpu, *how, gpu.stream(stream), asynchronous); });
 }
 
+struct PeerCopy3D {  // cudaMemcpy3DPeerParms
+    void* from_array;
+    Position from_position;
+    PitchedPointer from;
+    int from_device;
+    void* to_array;
+    Position to_position;
+    PitchedPointer to;
+    int to_device;
+    Extent extent;
+};
+int copy_peers(const PeerCopy3D* how, void* stream, bool asynchronous) {
+    if (how == nullptr) return invalid_value;
+    if (how->from_device != 0 || how->to_device != 0) return peer_refused;
+    constexpr int any_direction = 4;
+    const Copy3D own{how->from_array, how->from_position, how->from,    how->to_array, how->to_position,
+                     how->to,         how->extent,        any_direction};
+    return copy_3d(&own, stream, asynchronous);
+}
+
 int copy_symbol(const void* host, void* other, std::size_t bytes, std::size_t offset, int direction, bool to_symbol,
                 void* stream, bool asynchronous) {
     return call([&](Device& gpu) -> int {
@@ -243,6 +263,8 @@ STANDIN_API int cudaMemcpyPeerAsync(void* to, int device_to, const void* from, i
                                     void* stream) {
     return device_to == 0 && device_from == 0 ? cudaMemcpyAsync(to, from, bytes, 3, stream) : peer_refused;
 }
+STANDIN_API int cudaMemcpy3DPeer(const PeerCopy3D* how) { return copy_peers(how, nullptr, false); }
+STANDIN_API int cudaMemcpy3DPeerAsync(const PeerCopy3D* how, void* stream) { return copy_peers(how, stream, true); }
 STANDIN_API int cudaMemset(void* to, int value, std::size_t bytes) {
     return call([&](Device& gpu) {
         return gpu.set_rows(to, bytes, static_cast<unsigned>(value), 1, bytes, 1, gpu.stream(nullptr), false);

@@ -119,13 +119,33 @@ bool take_resource(TextureObject& to, const Resource& from) {
     return to.address != 0;
 }
 
+// What a program said of a texture or surface, which it may ask for.
+struct Description {
+    Resource resource;
+    Sampling sampling;
+};
+std::map<std::uint64_t, Description>& descriptions() {
+    static std::map<std::uint64_t, Description> live;
+    return live;
+}
+template <class Part>
+int told_of(std::uint64_t handle, Part Description::* part, Part* result) {
+    return call([&](Device&) -> int {
+        const auto known = descriptions().find(handle);
+        if (known == descriptions().end() || result == nullptr) return invalid_value;
+        *result = known->second.*part;
+        return success;
+    });
+}
+
 // Writes the object into device memory; its handle is the address.
-int make_object(std::uint64_t* result, const TextureObject& object) {
+int make_object(std::uint64_t* result, const TextureObject& object, const Description& description) {
     return call([&](Device& gpu) -> int {
         void* address = nullptr;
         if (const int error = gpu.allocate(&address, sizeof object, Space::device); error != success) return error;
         std::memcpy(address, &object, sizeof object);
         *result = reinterpret_cast<std::uint64_t>(address);
+        descriptions()[*result] = description;
         return success;
     });
 }
@@ -137,6 +157,7 @@ int drop_object(std::uint64_t handle) {
         if (known == nullptr || known->address != handle) return handle == 0 ? success : invalid_value;
         if (const int error = gpu.synchronise(static_cast<Stream*>(nullptr)); error != success) return error;
         std::memset(address, 0, sizeof(TextureObject));
+        descriptions().erase(handle);
         return gpu.release(address, false);
     });
 }
@@ -216,6 +237,15 @@ STANDIN_API int cudaMemcpy2DArrayToArray(void* to, std::size_t to_x, std::size_t
     char* inside = source->address + from_y * source->pitch + from_x;
     return copy_array(to, to_x, to_y, inside, source->pitch, width, height, 3, true, nullptr, false);
 }
+STANDIN_API int cudaMemcpyArrayToArray(void* to, std::size_t to_x, std::size_t to_y, void* from, std::size_t from_x,
+                                       std::size_t from_y, std::size_t bytes, int direction) {
+    const Array* source = array_of(from);
+    if (source == nullptr) return invalid_value;
+    const std::size_t row = source->width * source->format.bytes();
+    const bool whole = from_x == 0 && to_x == 0 && bytes % row == 0;
+    return cudaMemcpy2DArrayToArray(to, to_x, to_y, from, from_x, from_y, whole ? row : bytes, whole ? bytes / row : 1,
+                                    direction);
+}
 
 STANDIN_API int cudaCreateTextureObject(std::uint64_t* result, const Resource* resource, const Sampling* how,
                                         const void* view) {
@@ -231,12 +261,22 @@ STANDIN_API int cudaCreateTextureObject(std::uint64_t* result, const Resource* r
     const bool integers = object.kind != TextureObject::real && !object.as_fraction;
     if (object.linear && integers) return invalid_value;  // CUDA has no filter for them
     std::memcpy(object.border_color.data(), how->border, sizeof how->border);
-    return make_object(result, object);
+    return make_object(result, object, {*resource, *how});
 }
 STANDIN_API int cudaCreateSurfaceObject(std::uint64_t* result, const Resource* resource) {
     if (result == nullptr || resource == nullptr || resource->kind != of_array) return invalid_value;
     TextureObject object;
-    return take_resource(object, *resource) ? make_object(result, object) : static_cast<int>(invalid_value);
+    if (!take_resource(object, *resource)) return invalid_value;
+    return make_object(result, object, {*resource, {}});
+}
+STANDIN_API int cudaGetTextureObjectResourceDesc(Resource* result, std::uint64_t handle) {
+    return told_of(handle, &Description::resource, result);
+}
+STANDIN_API int cudaGetTextureObjectTextureDesc(Sampling* result, std::uint64_t handle) {
+    return told_of(handle, &Description::sampling, result);
+}
+STANDIN_API int cudaGetSurfaceObjectResourceDesc(Resource* result, std::uint64_t handle) {
+    return told_of(handle, &Description::resource, result);
 }
 STANDIN_API int cudaDestroyTextureObject(std::uint64_t handle) { return drop_object(handle); }
 STANDIN_API int cudaDestroySurfaceObject(std::uint64_t handle) { return drop_object(handle); }

@@ -20,8 +20,8 @@ __global__ void layers(cudaSurfaceObject_t image, cudaSurfaceObject_t line, floa
     surf2DLayeredread(read + (layer * 4 + y) * 8 + x, image, 4 * x, y, layer);
 }
 
-static bool calls() {
-    const int n = 128, depth = 5;
+static bool calls(int depth) {
+    const int n = 128;
     std::vector<double> values(n), got(n);
     for (int i = 0; i < n; ++i) values[i] = i;
     double* at;
@@ -30,7 +30,7 @@ static bool calls() {
     by_address<<<2, 64>>>(at, depth);
     CHECK(cudaMemcpy(got.data(), at, n * sizeof(double), cudaMemcpyDeviceToHost));
     bool right = true;
-    for (int i = 0; i < n; ++i) right = right && got[i] == (i / 32 % 2 ? 1.0 * i * i : i / 32.0 + depth);
+    for (int i = 0; i < n; ++i) right = right && got[i] == (i / 32 % 2 ? 1.0 * i * i : std::ldexp(i, -depth) + depth);
     CHECK(cudaMemcpy(at, values.data(), n * sizeof(double), cudaMemcpyHostToDevice));
     by_name<<<1, n>>>(at);
     CHECK(cudaMemcpy(got.data(), at, n * sizeof(double), cudaMemcpyDeviceToHost));
@@ -73,8 +73,8 @@ static bool surfaces() {
     return right;
 }
 
-int main() {
-    EXPECT(calls());
+int main(int count, char** words) {
+    EXPECT(calls(count > 1 ? std::atoi(words[1]) : 5));
     EXPECT(surfaces());
     return 0;
 }

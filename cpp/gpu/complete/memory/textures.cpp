@@ -7,6 +7,7 @@
 
 #include "gpu/complete/memory/access.hpp"
 #include "gpu/functional/arithmetic/float_semantics.hpp"
+#include "gpu/functional/arithmetic/integer_semantics.hpp"
 
 namespace foretell::complete {
 namespace {
@@ -57,6 +58,23 @@ double channel_value(const TextureObject& object, const std::uint8_t* from) {
     return object.as_fraction ? std::max(value / ((most - 1) / 2), -1.0) : value;
 }
 
+// The colour of the border in the format of the elements, as an H200 gives it (validation/h200/benchmark-programs): a
+// fraction is the nearest one of an integer, the smaller one of two; an integer has the lower bits of the number's word, and a half
+// is cut.
+double border_value(const TextureObject& object, std::uint32_t channel) {
+    const float given = object.border_color[channel];
+    const bool is_signed = object.kind == TextureObject::signed_integer;
+    if (object.kind == TextureObject::real)
+        return object.bytes == 2 ? semantics::Half::widened(semantics::Half::narrowed(given, true)) : given;
+    if (!object.as_fraction) {
+        const std::uint32_t part = semantics::sign_extended(to_bits(given), 8 * object.bytes, !is_signed);
+        return is_signed ? static_cast<double>(static_cast<std::int32_t>(part)) : part;
+    }
+    const auto most = static_cast<float>(std::ldexp(1.0, static_cast<int>(8 * object.bytes) - (is_signed ? 1 : 0)) - 1);
+    const float inside = std::clamp(given, is_signed ? -1.0f : 0.0f, 1.0f), scaled = std::fabs(inside) * most;
+    return std::copysign(std::ceil(static_cast<double>(scaled) - 0.5), inside) / static_cast<double>(most);
+}
+
 class Sampler {
 public:
     Sampler(Worker& w, const Dense& d, int lane) : w_(w), d_(d), lane_(lane), object_(object_of(w, d, lane)) {}
@@ -65,7 +83,7 @@ public:
         const bool outside = x < 0 || y < 0 || z < 0;
         Texel result{};
         if (outside) {
-            for (int k = 0; k < 4; ++k) result[k] = object_.border_color[k];
+            for (std::uint32_t k = 0; k < object_.channels; ++k) result[k] = border_value(object_, k);
             return result;
         }
         const std::uint32_t size = object_.bytes * object_.channels;

@@ -3,6 +3,7 @@
 
 #include "gpu/functional/arithmetic/alu.hpp"
 #include "gpu/functional/arithmetic/float_semantics.hpp"
+#include "gpu/functional/arithmetic/integer_semantics.hpp"
 
 namespace foretell::functional {
 namespace {
@@ -79,9 +80,11 @@ bool Alu::convert(const Decoded& d, const Operands& o) {
             from = read_wide(o[1]);
         } else {
             const Value narrow = read(o[1]);
+            const auto at = 8u * static_cast<std::uint32_t>(o[1].byte),
+                       width = 8u * static_cast<std::uint32_t>(d.bytes);
             from = lanewise<Wide>(narrow.known, [&](int lane) {
-                return d.is_unsigned ? std::int64_t{narrow.v[lane]}
-                                     : std::int64_t{static_cast<std::int32_t>(narrow.v[lane])};
+                const std::uint32_t part = sign_extended(narrow.v[lane] >> at, width, d.is_unsigned);
+                return d.is_unsigned ? std::int64_t{part} : std::int64_t{static_cast<std::int32_t>(part)};
             });
         }
         for (int lane = 0; lane < lanes; ++lane)
@@ -99,6 +102,7 @@ bool Alu::convert(const Decoded& d, const Operands& o) {
                    }));
     } else if (d.op == Op::f2i) {
         write(o[0], lanewise(from.known, [&](int lane) {
+                  if (d.bytes < 4) return narrow_integer(value(lane), d.mode, d.bytes, d.is_unsigned);
                   return d.is_unsigned ? to_integer<std::uint32_t>(value(lane), d.mode)
                                        : static_cast<std::uint32_t>(to_integer<std::int32_t>(value(lane), d.mode));
               }));

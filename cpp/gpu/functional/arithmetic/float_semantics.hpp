@@ -106,6 +106,16 @@ T to_integer(double value, int mode, bool nan_to_zero = false) {
     return whole >= static_cast<double>(Limits::max()) ? Limits::max() : static_cast<T>(whole);
 }
 
+// To 8 and 16 bits.
+inline std::uint32_t narrow_integer(double value, int mode, int bytes, bool is_unsigned) {
+    const double low = is_unsigned ? 0 : -std::ldexp(1.0, 8 * bytes - 1);
+    const double high = std::ldexp(1.0, 8 * bytes - (is_unsigned ? 0 : 1)) - 1;
+    const double whole = integral(value, mode);
+    return whole != whole
+               ? 0
+               : static_cast<std::uint32_t>(static_cast<std::int32_t>(std::fmin(std::fmax(whole, low), high)));
+}
+
 // FMNMX: a number wins over NaN, and -0 is below +0.
 inline std::uint32_t smaller_or_larger_real(std::uint32_t a, std::uint32_t b, bool smaller) {
     const float x = to_float(a), y = to_float(b);

@@ -10,6 +10,9 @@
 using namespace foretell::standin;
 using namespace foretell::standin::runtime;
 
+extern "C" int cudaGetSymbolAddress(void**, const void*);
+extern "C" int cudaGetSymbolSize(std::size_t*, const void*);
+
 namespace foretell::standin::runtime {
 
 namespace {
@@ -129,16 +132,25 @@ int submit(Device& gpu, Stream* writer, const SetNode& how) {
 int submit(Device& gpu, Stream* writer, const HostNode& how) {
     return gpu.call_host(writer, [body = how.body, data = how.data] { body(data); });
 }
-struct LineCopy {
-    void* to;
-    const void* from;
-    std::size_t bytes;
-    int direction;
-};
-int submit(Device& gpu, Stream* writer, const LineCopy& how) {
-    return gpu.copy(how.to, how.from, how.bytes, how.direction, writer, true);
-}
 int submit(Device& gpu, Stream* writer, const Copy3D& how) { return copied(gpu, how, writer, true); }
+
+Copy3D line_copy(void* to, const void* from, std::size_t bytes, int direction) {
+    Copy3D how{};
+    how.from = {const_cast<void*>(from), bytes, bytes, 1};
+    how.to = {to, bytes, bytes, 1};
+    how.extent = {bytes, 1, 1};
+    how.direction = direction;
+    return how;
+}
+// The place of a symbol, if so many bytes are there; null otherwise, with the error.
+char* in_symbol(const void* host, std::size_t offset, std::size_t bytes, int& error) {
+    void* address = nullptr;
+    std::size_t size = 0;
+    error = cudaGetSymbolAddress(&address, host);
+    if (error == success) error = cudaGetSymbolSize(&size, host);
+    if (error == success && (offset > size || bytes > size - offset)) error = invalid_value;
+    return error == success ? static_cast<char*>(address) + offset : nullptr;
+}
 
 template <class Parameters>
 int add(void** node, void* graph, void* const* after, std::size_t count, const Parameters* how) {
@@ -210,12 +222,13 @@ int add_memory(void** node, void* graph, void* const* after, std::size_t count, 
 }
 
 int add_release(void** node, void* graph, void* const* after, std::size_t count, void* address) {
-    return add_node(node, graph, after, count, [=](Device& gpu, Stream* writer) -> int {
+    const auto body = [=](Device& gpu, Stream* writer) -> int {
         const Allocation* known = gpu.memory.find(reinterpret_cast<std::uint64_t>(address));
         if (known == nullptr) return invalid_value;
         return gpu.submit(writer, give_node,
                           [bytes = known->bytes](std::uint32_t) { return runtime::given_in_graph(bytes); });
-    });
+    };
+    return add_node(node, graph, after, count, body, std::make_shared<void*>(address));
 }
 
 int change_any(void* executable, void* node, const NodeParameters* how) {
@@ -229,10 +242,11 @@ int change_any(void* executable, void* node, const NodeParameters* how) {
     }
 }
 
+// The parameters of a node of a kind.
 template <class Parameters>
-int tell(void* node, Parameters* result) {
+int tell(void* node, int kind, Parameters* result) {
     return call([&](Device&) -> int {
-        if (node == nullptr || result == nullptr) return invalid_value;
+        if (node == nullptr || result == nullptr || node_of(node).kind != kind) return invalid_value;
         const auto& kept = node_of(node).parameters;
         if (!kept) missing("parameters of a node that was captured");
         *result = *static_cast<Parameters*>(kept.get());
@@ -256,8 +270,22 @@ STANDIN_API int cudaGraphAddMemcpyNode(void** node, void* graph, void* const* af
 }
 STANDIN_API int cudaGraphAddMemcpyNode1D(void** node, void* graph, void* const* after, std::size_t count, void* to,
                                          const void* from, std::size_t bytes, int direction) {
-    const LineCopy how{to, from, bytes, direction};
+    const Copy3D how = line_copy(to, from, bytes, direction);
     return add(node, graph, after, count, &how);
+}
+STANDIN_API int cudaGraphAddMemcpyNodeToSymbol(void** node, void* graph, void* const* after, std::size_t count,
+                                               const void* symbol, const void* from, std::size_t bytes,
+                                               std::size_t offset, int direction) {
+    int error = success;
+    char* to = in_symbol(symbol, offset, bytes, error);
+    return to == nullptr ? error : cudaGraphAddMemcpyNode1D(node, graph, after, count, to, from, bytes, direction);
+}
+STANDIN_API int cudaGraphAddMemcpyNodeFromSymbol(void** node, void* graph, void* const* after, std::size_t count,
+                                                 void* to, const void* symbol, std::size_t bytes, std::size_t offset,
+                                                 int direction) {
+    int error = success;
+    const char* from = in_symbol(symbol, offset, bytes, error);
+    return from == nullptr ? error : cudaGraphAddMemcpyNode1D(node, graph, after, count, to, from, bytes, direction);
 }
 STANDIN_API int cudaGraphAddEmptyNode(void** node, void* graph, void* const* after, std::size_t count) {
     return add_node(node, graph, after, count, [](Device& gpu, Stream* writer) {
@@ -297,7 +325,8 @@ STANDIN_API int cudaGraphAddMemFreeNode(void** node, void* graph, void* const* a
                                         void* address) {
     return add_release(node, graph, after, count, address);
 }
-STANDIN_API int cudaGraphMemAllocNodeGetParams(void* node, MemoryNode* result) { return tell(node, result); }
+STANDIN_API int cudaGraphMemAllocNodeGetParams(void* node, MemoryNode* result) { return tell(node, take_node, result); }
+STANDIN_API int cudaGraphMemFreeNodeGetParams(void* node, void** result) { return tell(node, give_node, result); }
 STANDIN_API int cudaGraphConditionalHandleCreate(std::uint64_t* handle, void* graph, unsigned value, unsigned flags) {
     return call([&](Device& gpu) -> int {
         if (handle == nullptr || graph == nullptr || flags > 1) return invalid_value;
@@ -331,14 +360,15 @@ STANDIN_API int cudaGraphNodeSetParams(void* node, const NodeParameters* how) { 
 STANDIN_API int cudaGraphExecNodeSetParams(void* executable, void* node, const NodeParameters* how) {
     return change_any(executable, node, how);
 }
-STANDIN_API int cudaGraphMemsetNodeGetParams(void* node, SetNode* result) { return tell(node, result); }
-STANDIN_API int cudaGraphHostNodeGetParams(void* node, HostNode* result) { return tell(node, result); }
+STANDIN_API int cudaGraphMemsetNodeGetParams(void* node, SetNode* result) { return tell(node, set_node, result); }
+STANDIN_API int cudaGraphHostNodeGetParams(void* node, HostNode* result) { return tell(node, host_node, result); }
+STANDIN_API int cudaGraphMemcpyNodeGetParams(void* node, Copy3D* result) { return tell(node, copy_node, result); }
 STANDIN_API int cudaGraphMemsetNodeSetParams(void* node, const SetNode* how) { return change(nullptr, node, how); }
 STANDIN_API int cudaGraphHostNodeSetParams(void* node, const HostNode* how) { return change(nullptr, node, how); }
 STANDIN_API int cudaGraphMemcpyNodeSetParams(void* node, const Copy3D* how) { return change(nullptr, node, how); }
 STANDIN_API int cudaGraphMemcpyNodeSetParams1D(void* node, void* to, const void* from, std::size_t bytes,
                                                int direction) {
-    const LineCopy how{to, from, bytes, direction};
+    const Copy3D how = line_copy(to, from, bytes, direction);
     return change(nullptr, node, &how);
 }
 STANDIN_API int cudaGraphExecMemsetNodeSetParams(void* executable, void* node, const SetNode* how) {
@@ -352,7 +382,7 @@ STANDIN_API int cudaGraphExecMemcpyNodeSetParams(void* executable, void* node, c
 }
 STANDIN_API int cudaGraphExecMemcpyNodeSetParams1D(void* executable, void* node, void* to, const void* from,
                                                    std::size_t bytes, int direction) {
-    const LineCopy how{to, from, bytes, direction};
+    const Copy3D how = line_copy(to, from, bytes, direction);
     return change(executable, node, &how);
 }
 STANDIN_API int cudaGraphNodeSetEnabled(void* executable, void* node, unsigned enabled) {

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Generic, TypeVar
+from functools import lru_cache
+from typing import TYPE_CHECKING, Concatenate, Generic, ParamSpec, TypeVar
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable
 
+    from foretell.core.gpu.warps import Warps
+
 T = TypeVar("T")
+P = ParamSpec("P")
 
 #: kernels that are remembered in any case, and at most; instructions of all of them. Launches of one kernel follow each
 #: other, and the predictions of some configurations their lower bounds
@@ -38,3 +42,20 @@ class RecentKernels(Generic[T]):
             _, count = self._known.pop(next(iter(self._known)))
             self._instructions -= count
         return found[0]
+
+
+class Remembered(Generic[P, T]):
+    """What was computed of the last launches by themselves: one that is predicted is also what the next ones of a
+    program come after."""
+
+    def __init__(self, compute: Callable[Concatenate[Warps, P], T], most: int) -> None:
+        self._known = lru_cache(maxsize=most)(compute)
+        self.cache_clear = self._known.cache_clear
+
+    def __call__(self, facet: Warps, *arguments: P.args, **options: P.kwargs) -> T:
+        return self._known(facet.by_itself, *arguments, **options)  # type: ignore[arg-type]  # typeshed: hashable
+
+
+def remembered(most: int) -> Callable[[Callable[Concatenate[Warps, P], T]], Remembered[P, T]]:
+    """Remembers the results of a function for so many launches."""
+    return lambda compute: Remembered(compute, most)

@@ -7,7 +7,7 @@ are expressions in the workload's parameters.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeAlias
 
 from foretell.core.columns.expression import Expression, constant, expressions_in
@@ -106,13 +106,30 @@ class AbstractProgram(Facet):
         return frozenset().union(*(item.names for item in expressions_in(self)))
 
 
+@dataclass(frozen=True, slots=True)
+class Written:
+    """So many bytes of an array that something else than a kernel wrote: a copy, or a set."""
+
+    array: str
+    bytes: int
+
+
 @dataclass(frozen=True)
 class Warps(Facet):
-    """A kernel in machine code, with its launch, and the launches `before` it, the latest last, where they matter."""
+    """A kernel in machine code, with its launch, and the launches `before` it, the latest last, where they matter, and
+    what was written between them."""
 
     kernel: SassKernel
     launch: Launch
-    before: tuple[Warps, ...] = ()
+    before: tuple[Warps | Written, ...] = ()
+
+    @property
+    def by_itself(self) -> Warps:
+        """The same wherever it comes in a program: what its blocks do with the memory that they met does not follow
+        from what L2 holds. A launch without that memory is itself: how it starts also says what its arrays hold."""
+        if self.launch.passed is None or not (self.before or self.launch.start or self.launch.before):
+            return self
+        return Warps(self.kernel, replace(self.launch, start="", before=()))
 
 
 def walk(body: tuple[Node, ...]) -> Iterator[Instruction | Barrier]:

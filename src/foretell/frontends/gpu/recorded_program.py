@@ -29,6 +29,7 @@ _NUMBERS: dict[str, int | tuple[int, ...]] = {
     "beyond": (9, 12, 15),
     "copy": 5,  # stream, kind of memory of source and target, bytes, whether asynchronous
     "set": 2,  # stream, bytes
+    "wrote": 2,  # address and bytes of what the copy or set that follows writes on the device
     "stream": 2,  # number, flags
     "record": 2,  # event, stream
     "wait": 2,  # stream, event

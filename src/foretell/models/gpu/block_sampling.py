@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
 from statistics import median
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
@@ -21,6 +20,7 @@ from foretell.characterize.gpu.grid import (
     thinned,
     weighted_blocks,
 )
+from foretell.core.gpu.recent import remembered
 from foretell.models.gpu.ordinary_numbers import resolved
 from foretell.models.saake.machine_code import addressed_by_data
 
@@ -332,7 +332,7 @@ class _Counter:
         )
 
 
-@lru_cache(maxsize=8)
+@remembered(8)
 def sampled(facet: Warps, precision: Precision = "full") -> tuple[Execution, Work]:
     """Samples a few blocks if all are alike, else as many as the budget allows."""
     budgets = _BUDGETS[precision]

@@ -6,6 +6,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from foretell.characterize.gpu.memory import SECTOR
+from foretell.core.gpu.warps import Written
 from foretell.models.gpu.cache_levels import held_sectors
 
 if TYPE_CHECKING:
@@ -26,23 +27,37 @@ def present(
     if start == "cold" or (not start and not warm):
         return [0.0] * len(groups)
     if start.startswith("after"):
-        earlier = [_Touched(other.launch, groups_of(other)) for other in facet.before]
-        return _after(_Touched(facet.launch, groups), earlier, l2)
+        earlier = [
+            _Touched.written(other) if isinstance(other, Written) else _Touched.of(other.launch, groups_of(other))
+            for other in facet.before
+        ]
+        return _after(_Touched.of(facet.launch, groups), earlier, l2)
     held = sum(map(held_sectors, groups)) * SECTOR
     return [l2.left(held)] * len(groups)
 
 
 class _Touched:
-    """Sectors of each array that a launch touches, and occupies in L2."""
+    """Sectors of each array that a launch touches, and occupies in L2, with the array of each group."""
 
-    def __init__(self, launch: Launch, groups: Sequence[Group]) -> None:
-        self.keys = [_key(launch, group.array) for group in groups]
+    def __init__(self, keys: Sequence[Hashable], sectors: Sequence[float], held: Sequence[float]) -> None:
+        self.keys = keys
         self.sectors: dict[Hashable, float] = {}
         self.held: dict[Hashable, float] = {}
-        for key, group in zip(self.keys, groups, strict=True):
-            self.sectors[key] = self.sectors.get(key, 0.0) + group.launch
-            self.held[key] = self.held.get(key, 0.0) + held_sectors(group)
+        for key, touched, occupied in zip(keys, sectors, held, strict=True):
+            self.sectors[key] = self.sectors.get(key, 0.0) + touched
+            self.held[key] = self.held.get(key, 0.0) + occupied
         self.total = sum(self.held.values())
+
+    @classmethod
+    def of(cls, launch: Launch, groups: Sequence[Group]) -> _Touched:
+        """Those of a launch."""
+        keys = [_key(launch, group.array) for group in groups]
+        return cls(keys, [group.launch for group in groups], [held_sectors(group) for group in groups])
+
+    @classmethod
+    def written(cls, item: Written) -> _Touched:
+        """Those of a copy or a set: each sector once."""
+        return cls([item.array], [item.bytes / SECTOR], [item.bytes / SECTOR])
 
 
 def _key(launch: Launch, array: int) -> Hashable:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from foretell.characterize.gpu.memory import SECTOR, FirstLevel, Traffic, traffic
+from foretell.core.gpu.recent import remembered
 from foretell.models.gpu.block_sampling import Precision, Work, data_addressed, sampled, with_numbers
 from foretell.models.gpu.cache_levels import L2, Levels, levels, local_memory
 from foretell.models.gpu.costs.instruction_costs import Ops, op_tables
@@ -367,7 +367,7 @@ def _first_level(machine: Machine, size: float) -> FirstLevel:
     )
 
 
-@lru_cache(maxsize=16)
+@remembered(32)
 def _traffic(facet: Warps, multiprocessors: int, resident: int, l1: FirstLevel, precision: Precision) -> Traffic:
     execution, work = sampled(facet, precision)
     return traffic(
@@ -382,7 +382,7 @@ def _traffic(facet: Warps, multiprocessors: int, resident: int, l1: FirstLevel, 
     )
 
 
-@lru_cache(maxsize=16)
+@remembered(16)
 def _core(facet: Warps, resident: int, fold: Fold, precision: Precision) -> Core:
     chosen = _EMULATION[precision]
     return Core(sampled(facet, precision)[0], resident, fold=fold, alike=chosen.alike, in_full=chosen.in_full)

@@ -195,7 +195,7 @@ class GpuModel(Model):
 
     def executed_code(self, workload: Workload, machine: Machine, settings: Settings) -> str:
         """The machine code and the launch, without lines and names of files."""
-        return "\n".join(map(_identity, (*workload.facet(Warps).before, workload.facet(Warps))))
+        return "\n".join(map(_identity, (*_launches_before(workload.facet(Warps)), workload.facet(Warps))))
 
     def sweep(self, workload: Workload, machine: Machine, settings: Settings, columns: Columns) -> NDArray[np.float64]:
         """Emulates each point; a point whose blocks do not fit is infinite."""
@@ -206,6 +206,10 @@ def _by_saake(workload: Workload, machine: Machine) -> Prediction:
     """The paper's own model."""
     saake = SaakeModel()
     return saake.predict(workload, machine, saake.settings("paper"))
+
+
+def _launches_before(facet: Warps) -> list[Warps]:
+    return [other for other in facet.before if isinstance(other, Warps)]
 
 
 def _identity(facet: Warps) -> str:
@@ -299,7 +303,7 @@ def _started(facet: Warps) -> tuple[str, ...]:
     start, named = facet.launch.start, any(pointer.name for pointer in facet.launch.pointers)
     if not start.startswith("after"):
         return (f"as given, L2 is {start} at the start",) if start else ()
-    names = ", ".join(other.launch.name or other.kernel.name for other in facet.before)
+    names = ", ".join(other.launch.name or other.kernel.name for other in _launches_before(facet))
     how = "of the same name" if named else "at the same position with the same size"
     return (f"L2 holds what the launches before left ({names}); arrays {how} are the same",)
 

@@ -8,11 +8,11 @@ argument (`fmod`, iterations that converge). With ordinary numbers both are exec
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from foretell.characterize.gpu.functional import BUDGET, Execution, execute
 from foretell.core.gpu.launch import Argument, Contents, Pointer, Scalar, Structure
+from foretell.core.gpu.recent import remembered
 from foretell.errors import InputError
 from foretell.models.saake.machine_code import executed
 
@@ -42,7 +42,7 @@ class Resolved(NamedTuple):
     unended: float = 0.0
 
 
-@lru_cache(maxsize=8)
+@remembered(8)
 def resolved(facet: Warps, enough: int = BUDGET) -> Resolved:
     """The launch with ordinary numbers in its arrays, if that decides more of its branches, and its executed blocks.
     What the user says of branches holds as it is. `enough`: warp instructions of the blocks that are executed first."""

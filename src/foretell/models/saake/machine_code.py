@@ -6,7 +6,6 @@ registers along that order.
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -21,6 +20,7 @@ from foretell.characterize.gpu.functional import (
 )
 from foretell.characterize.gpu.memory import SECTOR
 from foretell.core.gpu import opcodes
+from foretell.core.gpu.recent import remembered
 from foretell.errors import InputError
 from foretell.models.gpu.occupancy import occupancy
 from foretell.models.saake.kernel import Entry, Kernel
@@ -72,14 +72,14 @@ def to_kernel(facet: Warps, machine: Machine, caches: bool, launch_cycles: float
     )
 
 
-@lru_cache(maxsize=8)
+@remembered(8)
 def executed(facet: Warps, enough: int = BUDGET) -> Execution:
     """Executes sampled blocks, as many as `enough` instructions allow. Depends on the code and its launch alone: cached
     for sweeps over machines."""
     return execute(facet.kernel, facet.launch, enough=enough)
 
 
-@lru_cache(maxsize=8)
+@remembered(8)
 def _with_unknown_data(facet: Warps, enough: int) -> tuple[InstructionCounts, ...] | None:
     """Counts with unknown array contents, of the middle block as far as it is executed if they are given; None if its
     lanes wait for each other."""

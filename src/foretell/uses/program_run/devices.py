@@ -14,6 +14,7 @@ from foretell.frontends.gpu.binary.cubin import plain_name
 from foretell.frontends.gpu.binary.names import signature
 from foretell.frontends.gpu.recorded_program import EVERY_STREAM
 from foretell.uses.program_run.device_memory import DEVICE, HOST, MANAGED, MODULE, PREFETCHED
+from foretell.uses.program_run.launches.predicting import Predictor
 from foretell.uses.program_run.library_estimates import NAMES, Family, Kind, LibraryCall
 from foretell.uses.program_run.link import (
     EVENT_S,
@@ -25,7 +26,6 @@ from foretell.uses.program_run.link import (
     Link,
     LinkCopy,
 )
-from foretell.uses.program_run.predicting import Predictor
 from foretell.uses.program_run.properties import architecture
 from foretell.uses.program_run.timeline import Timeline
 from foretell.uses.program_run.what_if import changes, path_parts, worthwhile
@@ -37,13 +37,13 @@ if TYPE_CHECKING:
     from foretell.core.gpu.launch import Launch
     from foretell.core.machine.machine import Machine
     from foretell.frontends.gpu.recorded_program import RecordedStep
+    from foretell.uses.program_run.launches.predicting import Group, Outcome
     from foretell.uses.program_run.modules import Module
-    from foretell.uses.program_run.predicting import Group, Outcome
 
 #: changes of a machine, with the parameter that is doubled
 _SHADOWS = {"twice the multiprocessors": "cores.count", "memory of twice the bandwidth": "memory.bandwidth"}
 _FASTER = 2.0
-_ON_DEVICE = (DEVICE, MANAGED, MODULE)
+ON_DEVICE = (DEVICE, MANAGED, MODULE)
 _MANAGED = (
     f"managed memory that the host wrote migrates in the next launch that gets it, {FAULT_S * 1e6:g} us and then at "
     f"{MIGRATION / 1e9:g} GB/s (as on an H200, within a factor of four); what the host reads back is not counted"
@@ -140,11 +140,9 @@ class SimulatedDevice:
             self._loaded.add(item)
         self.predictor.before(group, key, code.kernel(launch.kernel), launch)
 
-    def after(
-        self, group: Group, key: Hashable, instructions: int, operation: int, stream: int, blocks: int, beyond: Beyond
-    ) -> None:
+    def after(self, group: Group, instructions: int, operation: int, stream: int, blocks: int, beyond: Beyond) -> None:
         """Puts an executed launch on the timeline, with what it did beyond what the model knows."""
-        outcome = self.predictor.after(group, key, instructions, blocks)
+        outcome = self.predictor.after(group, instructions, blocks)
         if beyond.traffic is not None:
             self.note(_OVER_LINK)
             outcome = outcome.with_link(self.predictor.start_s + self.link.reached_s(beyond.traffic, outcome.at_once))
@@ -165,6 +163,10 @@ class SimulatedDevice:
         self.outcomes[operation] = outcome
         self.timeline.submit(operation, stream, outcome.time_s, "compute", outcome.share)
 
+    def wrote(self, address: int, size: int) -> None:
+        """Notes what a copy or a set left in L2."""
+        self.predictor.wrote(address, size)
+
     def step(self, operation: int, step: RecordedStep) -> str:
         """Does what the program did, but launches; of a copy its direction."""
         numbers = cast("tuple[int, ...]", step.numbers)
@@ -174,6 +176,8 @@ class SimulatedDevice:
                 return self._copy(operation, stream, source, target, size, bool(asynchronous))
             case "set":
                 self._set(operation, *numbers)
+            case "wrote":
+                self.wrote(*numbers)
             case "library":
                 return self._library(operation, *numbers)
             case "synchronise":
@@ -185,7 +189,7 @@ class SimulatedDevice:
 
     def _copy(self, operation: int, stream: int, source: int, target: int, size: int, asynchronous: bool) -> str:
         """Puts a copy on the timeline; its direction."""
-        from_device, to_device = source in _ON_DEVICE, target in _ON_DEVICE
+        from_device, to_device = source in ON_DEVICE, target in ON_DEVICE
         if MANAGED in (source, target):
             self.note(_MANAGED)
         if target == PREFETCHED:

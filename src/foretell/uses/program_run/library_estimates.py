@@ -12,7 +12,7 @@ from enum import IntEnum
 from typing import TYPE_CHECKING
 
 from foretell.records import record
-from foretell.uses.program_run.predicting import Outcome
+from foretell.uses.program_run.launches.predicting import Outcome
 
 if TYPE_CHECKING:
     from foretell.core.machine.machine import Machine

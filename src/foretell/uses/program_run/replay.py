@@ -98,13 +98,11 @@ class Replay:
         executed = instructions or launch.blocks * -(-math.prod(launch.block) // _WARP)
         function = (item.module, item.kernel)
         group = (hash(function), launch.block, launch.shared_bytes)
-        key = (launch.grid, launch.passed.parameters, tuple(item.cluster), previous)
+        key = (tuple(item.cluster), previous)
         device.before(group, key, self.module(number), launch)
         if device.predictor.failed and (left := self._left(number, architecture(device.machine))) is not None:
             device.predictor.left(left)
-        device.after(
-            group, key, executed, len(operations), stream, launch.blocks, Beyond.of(migrated, *others or (0, 0))
-        )
+        device.after(group, executed, len(operations), stream, launch.blocks, Beyond.of(migrated, *others or (0, 0)))
         operations.append(
             Operation(
                 "kernel",

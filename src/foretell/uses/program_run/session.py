@@ -15,7 +15,7 @@ from foretell.frontends.gpu.binary.cubin import plain_name
 from foretell.frontends.gpu.recorded_program import RecordedStep
 from foretell.uses.program_run import modules, properties
 from foretell.uses.program_run.device_memory import BASE, HOST, PREFETCHED, DeviceMemory
-from foretell.uses.program_run.devices import Beyond, SimulatedDevice, shadow_machines
+from foretell.uses.program_run.devices import ON_DEVICE, Beyond, SimulatedDevice, shadow_machines
 from foretell.uses.program_run.messages import PROTOCOL_VERSION, Connection, Message, Operation, packed
 
 if TYPE_CHECKING:
@@ -218,7 +218,7 @@ class Session:
             connection.answer(problem)
             return
         launch = Launch(function.name, grid, block, shared_bytes=shared, passed=self._passed(function, parameters))
-        group, key = (number, block, shared), (grid, parameters, cluster, self._previous)
+        group, key = (number, block, shared), (cluster, self._previous)
         self._previous = (number, grid)  # which decides what L2 holds
         for device in self.devices:
             device.before(group, key, function.module, launch)
@@ -229,7 +229,7 @@ class Session:
         self.memory.launched(parameters)
         beyond = Beyond(migrated, record.waited, record.longest_wait, record.link, record.printing, record.heap)
         for device in self.devices:
-            device.after(group, key, record.instructions, len(self.operations), stream, _product(grid), beyond)
+            device.after(group, record.instructions, len(self.operations), stream, _product(grid), beyond)
         if self.recorder:
             self.recorder.executed(recorded, launch, stream, record.instructions, beyond.numbers)
         self.operations.append(
@@ -357,13 +357,16 @@ class Session:
 
     def _copy(self, message: Message, _: Connection) -> None:
         stream, source, target, width, rows, asynchronous, address, _from = message.get("IIIQQIQQ")
+        if target in ON_DEVICE and source in ON_DEVICE:
+            self._step("wrote", address, width * rows)
         if target == PREFETCHED:
             self.memory.prefetched(address, width)
         name = self._step("copy", stream, source, target, width * rows, int(bool(asynchronous)))
         self.operations.append(Done("copy", name, stream, bytes=width * rows))
 
     def _set(self, message: Message, _: Connection) -> None:
-        stream, size, _asynchronous, _address = message.get("IQIQ")
+        stream, size, _asynchronous, address = message.get("IQIQ")
+        self._step("wrote", address, size)
         self._step("set", stream, size)
         self.operations.append(Done("set", "set", stream, bytes=size))
 

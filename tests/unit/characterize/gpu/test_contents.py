@@ -134,6 +134,32 @@ def test_an_unknown_number_is_compared_for_all_lanes_beside_their_own_predicates
     assert run.instructions[6].active_lanes == left
 
 
+@pytest.mark.parametrize(
+    ("to_real", "to_integer", "less", "value"),
+    [
+        ("I2F.U8 R1,R0.B1", "F2I.TRUNC.NTZ R2,R1", 0, 0x0B),
+        ("I2F.S8 R1,R0", "F2I.TRUNC.NTZ R2,R1", -20, 20 - 5),
+        ("I2F.U16 R1,R0.H1", "F2I.TRUNC.NTZ R2,R1", 0x11F, 0x12C - 0x11F),
+        ("I2F.S16 R1,R0", "F2I.TRUNC.NTZ R2,R1", 0xBF0, 0x0BFB - 0xBF0),
+        ("I2F.U16 R1,R0.H1", "F2I.U8.TRUNC.NTZ R2,R1", 250, 5),
+        ("I2F.U16 R1,R0.H1", "F2I.S8.TRUNC.NTZ R2,R1", 120, 7),
+        ("I2F.S8 R1,R0", "F2I.U8.TRUNC.NTZ R2,R1", -9, 9),
+    ],
+)
+def test_numbers_of_8_and_16_bits_are_converted(to_real: str, to_integer: str, less: int, value: int) -> None:
+    """By which compilers divide what is small. As many lanes branch as the converted number, less another one."""
+    head = files.read_text(RECORDED / "copy_f32.sass.xz").partition("code\n")[0]
+    code = [
+        *("S2R R4,SR_LANEID", "MOV R0,0x12c0bfb", to_real, to_integer, f"IADD3 R2,R2,{-less:#x},RZ"),
+        *("ISETP.LT.AND P1,PT,R4,R2,PT", "@P1 BRA 0x80", "MOV R1,R0", "EXIT"),
+    ]
+    lines = [f"{16 * k:04x} {text} ; 0000000000000000 000fe20000000000" for k, text in enumerate(code)]
+    kernel = listing.read(head + "code\n" + "\n".join(lines) + "\n")
+    run = execute(kernel, parse_launch("copy_f32", "1", "32", ["f32[32]", "f32[32]", "32"]))
+    assert not run.instructions[6].unknown_branches
+    assert run.instructions[7].active_lanes == 32 - max(0, value)
+
+
 # ------------------------------------------------------------------------------------------ ordinary numbers
 
 

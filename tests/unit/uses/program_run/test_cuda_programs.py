@@ -6,6 +6,7 @@ import json
 import re
 import shutil
 import subprocess
+import sys
 from functools import cache
 from importlib import resources
 from pathlib import Path
@@ -43,12 +44,16 @@ def built(name: str, kind: str = "static", arch: str = "-arch=sm_90", *more: str
 
 @pytest.mark.parametrize("kind", ["static", "shared"])
 def test_a_program_runs_with_either_runtime(kind: str) -> None:
-    result = run("run", "--on", "h200", "--format", "json", "--", str(built("device_printf", kind)))
-    assert result.code == 0, result.err
-    (device,) = json.loads(result.out)["devices"]
+    """In a process of its own: what the kernel prints comes between the program's words and the answer."""
+    command = [sys.executable, "-m", "foretell", "run", "--on", "h200", "--format", "json", "--"]
+    done = subprocess.run([*command, str(built("device_printf", kind))], check=True, capture_output=True, text=True)
+    (device,) = json.loads(done.stdout)["devices"]
     (row,) = device["kernels"]
     assert (row["kernel"], row["launches"], row["bound_by"]) == ("speak", 1, "printf")
     assert 20e-6 < row["time_s"] < 31e-6
+    printed = [line for line in done.stderr.splitlines() if line.startswith("block")]
+    values = ("1.5", "20", "30")
+    assert printed == [f"block {b} thread {t}: {value}" for b in range(2) for t, value in enumerate(values)]
 
 
 def test_a_default_stream_for_each_thread() -> None:
@@ -83,6 +88,8 @@ def test_nodes_of_a_graph_run_in_their_order() -> None:
         ("virtual_memory", "static", f" -L{STANDIN} -lforetell_cuda"),
         ("volume_textures", "static", ""),
         ("driver_shapes", "static", f" -L{STANDIN} -lforetell_cuda"),
+        ("contexts", "shared", f" -L{STANDIN} -lforetell_cuda"),
+        ("borders", "static", ""),
     ],
 )
 def test_a_program_that_checks_its_own_result(name: str, kind: str, options: str) -> None:
@@ -111,6 +118,18 @@ def test_functions_beside_a_kernel_are_followed_and_timed() -> None:
     assert result.code == 0, result.err  # the program checks its own result
     (device,) = json.loads(result.out)["devices"]
     assert not any("functions called by addresses" in note for note in device["assumptions"])
+
+
+def test_the_time_of_a_recursion_is_that_of_all_its_calls() -> None:
+    """Each takes at least a call and a return (two jumps of some 20 cycles), and at most some accesses to its stack."""
+    times = []
+    for depth in ("5", "205"):
+        result = run("run", "--on", "h200", "--format", "json", "--", str(built("calls_and_layers")), depth)
+        assert result.code == 0, result.err
+        rows = json.loads(result.out)["devices"][0]["kernels"]
+        times.append(next(row["time_s"] for row in rows if row["kernel"].startswith("by_address")))
+    clock = 1.98e9
+    assert 40 * 200 / clock < times[1] - times[0] < 400 * 200 / clock
 
 
 #: kernel -> seconds on an H200, and the factor within which they are (validation/h200/more-programs: clocks.csv and

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import struct
 
 import pytest
 
 from foretell import machines
-from foretell.core.gpu.launch import Launch
-from foretell.uses.program_run import predicting
-from foretell.uses.program_run.predicting import Outcome, Predictor
-
-if TYPE_CHECKING:
-    from foretell.core.gpu.warps import Warps
+from foretell.core.gpu.launch import DeviceArray, Launch, PassedArguments
+from foretell.core.gpu.warps import Warps, Written
+from foretell.uses.program_run.launches import predicting
+from foretell.uses.program_run.launches.predicting import Outcome, Predictor
 
 GROUP = (0, (256, 1, 1), 0)
 
@@ -28,7 +26,8 @@ class Counted(Predictor):
 
     def _predicted(self, facet: Warps) -> Outcome:
         self.asked.append(facet.launch.blocks)
-        self.before_it = [item.launch.blocks for item in facet.before]
+        self.facet = facet
+        self.before_it = [item.launch.blocks for item in facet.before if isinstance(item, Warps)]
         if len(self.asked) <= self.failures:
             return Outcome(0.0, (0.0, 0.0), "", 1.0, assumptions=("not predicted: it waits",))
         time = facet.launch.blocks * 1e-6
@@ -38,7 +37,7 @@ class Counted(Predictor):
 def launched(predictor: Predictor, key: object, blocks: int, instructions: int) -> Outcome:
     launch = Launch("k", (blocks, 1, 1), (256, 1, 1))
     predictor.before(GROUP, key, None, launch)  # type: ignore[arg-type]
-    return predictor.after(GROUP, key, instructions, blocks)
+    return predictor.after(GROUP, instructions, blocks)
 
 
 def test_equal_launches_are_predicted_once() -> None:
@@ -77,6 +76,46 @@ def test_a_series_that_gets_smaller_finds_what_its_first_launch_left() -> None:
     launched(predictor, 900, 900, 90000)
     launched(predictor, 1, 1, 100)
     assert predictor.before_it == [6, 2, 900]
+
+
+ARRAYS = tuple(DeviceArray(4096 * k, 1000, f"allocation {k}") for k in range(1, 4))
+
+
+def using(predictor: Counted, number: int, blocks: int) -> list[str]:
+    """A launch with one of three arrays: what may be in L2 before it, in order."""
+    passed = PassedArguments(struct.pack("<Q", 4096 * number), ARRAYS)
+    predictor.before(GROUP, blocks, None, Launch("k", (blocks, 1, 1), (256, 1, 1), passed=passed))  # type: ignore[arg-type]
+    predictor.after(GROUP, 100 * blocks, blocks)
+    return [item.array if isinstance(item, Written) else "launch" for item in predictor.facet.before]
+
+
+def test_what_was_copied_or_set_is_there_until_a_launch_uses_it() -> None:
+    """In the order of writes and launches; what is not used is remembered before the launches."""
+    predictor = Counted()
+    for address, size in ((4096, 600), (4096 + 600, 600), (8192 + 16, 100), (77, 5)):
+        predictor.wrote(address, size)  # an array in two pieces, a part of another, and memory that is none
+    assert using(predictor, 1, 10) == ["allocation 1", "allocation 2"]
+    first = predictor.facet.before[0]
+    assert isinstance(first, Written)
+    assert (first.bytes, predictor.facet.launch.start) == (1000, "after")
+    predictor.wrote(12288, 1000)
+    assert using(predictor, 1, 20) == ["allocation 1", "allocation 2", "launch", "allocation 3"]
+    for blocks in (30, 40, 50):
+        using(predictor, 1, blocks)
+    assert using(predictor, 1, 60) == ["allocation 2", "allocation 3", "launch", "launch", "launch"]
+    using(predictor, 3, 70)
+    assert using(predictor, 1, 80)[0] == "allocation 2"
+    assert "allocation 3" not in using(predictor, 1, 90)
+
+
+def test_a_launch_whose_arrays_were_written_is_not_alike() -> None:
+    predictor = Counted()
+    for _ in range(5):
+        using(predictor, 1, 10)
+    asked = len(predictor.asked)
+    predictor.wrote(4096, 1000)
+    using(predictor, 1, 10)
+    assert len(predictor.asked) == asked + 1
 
 
 def looked_back(blocks: int, asked: int) -> int:

@@ -1,9 +1,10 @@
-"""Predicts the launches of a program on one machine; equal launches once.
+"""Predicts the launches of a program on one machine; alike launches once.
 
 Launches of one kernel with the same grid, block and arguments do the same, unless their data changed: the executed
-instructions tell. Where they differ, up to `_MOST` launches of a kernel are predicted, each with the memory that it
-met, and after `_FEW` (twice as many where data matter) only those whose grid differs from all of them; the time of
-others is interpolated between these by their executed instructions.
+instructions tell. So do those that get other arrays of the same sizes, which were used as long ago (`alike`). Where
+they differ, up to `_MOST` launches of a kernel are predicted, each with the memory that it met, and after `_FEW` (twice
+as many where data matter) only those whose grid differs from all of them; the time of others is interpolated between
+these by their executed instructions.
 """
 
 from __future__ import annotations
@@ -13,9 +14,10 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, TypeAlias
 
 from foretell import api, machines
-from foretell.core.gpu.warps import Warps
+from foretell.core.gpu.warps import Warps, Written
 from foretell.core.workload import Workload
 from foretell.errors import InputError
+from foretell.uses.program_run.launches.alike import ArgumentShapes, SampledLaunches, array_at, arrays_of
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
@@ -49,7 +51,8 @@ _LINK_FACTOR = 1.5
 #: how the model says with what in L2 a launch starts: a program has one rule for all its launches
 _MODEL_STARTS, _START_NOTE = (
     ("L2 holds what", "as given, L2 is"),
-    "L2 holds what up to three launches before a launch left, and the largest of three kernels before them",
+    "L2 holds what up to three launches before a launch left, the largest of three kernels before them, and what was "
+    "set or copied on the device",
 )
 
 Group: TypeAlias = "tuple[int, tuple[int, ...], int]"
@@ -172,16 +175,6 @@ class _Known:
         return nearest.outcome.scaled(time / nearest.outcome.time_s)
 
 
-def _arrays(launch: Launch) -> frozenset[str]:
-    """The arrays that the parameters of a launch point into."""
-    if launch.passed is None:
-        return frozenset()
-    data = launch.passed.parameters
-    words = [int.from_bytes(data[at : at + 8], "little") for at in range(0, len(data) - 7, 8)]
-    arrays = launch.passed.arrays
-    return frozenset(item.name for item in arrays if any(0 <= word - item.address < item.bytes for word in words))
-
-
 class Predictor:
     """The launches of a program on one machine. `before` a launch is executed it may be predicted, as its data are
     there; `after` it the time is known."""
@@ -189,36 +182,71 @@ class Predictor:
     def __init__(self, machine: Machine) -> None:
         self.machine = machines.completed(machine)
         self._known: dict[Group, _Known] = {}
-        self._earlier: list[Warps] = []
+        self._key: Hashable = None
+        self._shapes = ArgumentShapes()
+        self._sampled = SampledLaunches(_MOST)
+        self._earlier: list[Warps | Written] = []
+        self._written: dict[str, Written] = {}
+        self._writes: list[tuple[int, int]] = []
         self._largest: dict[Hashable, Warps] = {}
         self._pending: Outcome | None = None
         self._facet: Warps | None = None
         self.start_s = self.machine.seconds(_START) if _START in self.machine else _START_S
 
     def before(self, group: Group, key: Hashable, kernel: SassKernel, launch: Launch) -> None:
-        """Predicts a launch, unless one that is alike was predicted."""
+        """Predicts a launch, unless one that is alike was predicted. `key` is what tells launches of a group apart,
+        beside their grids and arguments."""
         known = self._known.setdefault(group, _Known())
-        self._pending = None
-        if not known.suffices(key, launch.blocks):
+        self._take_writes(launch)
+        self._pending, self._key = None, (launch.grid, key, self._shapes.of(launch))
+        facet = Warps(kernel, launch)
+        if not known.suffices(self._key, launch.blocks):
             start = "after" if self._earlier else "cold"
             self._facet = Warps(kernel, replace(launch, start=start), self._before_this())
             self._pending = self._predicted(self._facet)
-        self._remember(group[0], Warps(kernel, launch))
+            self._sampled.keep(group, facet)
+        self._remember(group[0], self._sampled.like(group, facet))
 
-    def _before_this(self) -> tuple[Warps, ...]:
-        """What L2 may remember: the last launches, and before them the largest ones of other kernels and arrays, as
-        series of launches often get smaller, and L2 holds what the first of them used."""
+    def _before_this(self) -> tuple[Warps | Written, ...]:
+        """What L2 may remember: the last launches and writes, before them the largest ones of other kernels and arrays,
+        as series of launches often get smaller, and L2 holds what the first of them used, and before these what was
+        written and not used since."""
         last = {id(item) for item in self._earlier}
         others = [item for item in self._largest.values() if id(item) not in last]
-        return (*others[-_REMEMBERED:], *self._earlier)
+        return (*self._written.values(), *others[-_REMEMBERED:], *self._earlier)
+
+    def wrote(self, address: int, size: int) -> None:
+        """Notes memory of the device that a copy or a set wrote since the last launch."""
+        self._writes.append((address, size))
+
+    def _take_writes(self, launch: Launch) -> None:
+        """What was written since the last launch lies in L2 behind what that left."""
+        arrays = launch.passed.arrays if launch.passed else ()
+        fresh = dict[str, int]()
+        for address, size in self._writes:
+            array = array_at(arrays, address)
+            if array is not None:
+                fresh[array.name] = min(array.bytes, fresh.get(array.name, 0) + size)
+        for name, size in fresh.items():
+            self._shapes.wrote(name)
+            self._earlier.append(Written(name, size))
+        self._writes.clear()
 
     def _remember(self, kernel: int, facet: Warps) -> None:
-        key = kernel, _arrays(facet.launch)
+        key = kernel, frozenset(arrays_of(facet.launch))
         before = self._largest.pop(key, facet)
         self._largest[key] = facet if facet.launch.blocks >= before.launch.blocks else before
         if len(self._largest) > _MOST:
             del self._largest[next(iter(self._largest))]
-        self._earlier = [*self._earlier, facet][-_REMEMBERED:]
+        self._earlier.append(facet)
+        launches = [place for place, item in enumerate(self._earlier) if isinstance(item, Warps)]
+        kept = launches[-_REMEMBERED] if len(launches) > _REMEMBERED else 0
+        self._written |= {item.array: item for item in self._earlier[:kept] if isinstance(item, Written)}
+        self._earlier = self._earlier[kept:]
+        for array in arrays_of(facet.launch):
+            self._written.pop(array, None)
+        while len(self._written) > _MOST:
+            del self._written[next(iter(self._written))]
 
     @property
     def failed(self) -> bool:
@@ -230,9 +258,9 @@ class Predictor:
         assert self._facet is not None
         self._facet = replace(self._facet, launch=replace(launch, start=self._facet.launch.start))
 
-    def after(self, group: Group, key: Hashable, instructions: int, blocks: int) -> Outcome:
+    def after(self, group: Group, instructions: int, blocks: int) -> Outcome:
         """The time of the launch, which executed this many warp instructions."""
-        known = self._known[group]
+        known, key = self._known[group], self._key
         if self._pending is not None:
             outcome = self._pending if self._pending.time_s else self._predicted_late(instructions, blocks)
             known.variants.append(_Variant(key, blocks, instructions, outcome))
