@@ -28,6 +28,7 @@ from foretell.models.cpu.incore.calls.call_arguments import CallArguments, call_
 from foretell.models.cpu.incore.calls.core_key import CoreKey, reads
 from foretell.models.cpu.incore.calls.nests_that_run import lead_to_loops
 from foretell.models.cpu.incore.calls.open_ends import counted_ends
+from foretell.models.cpu.incore.calls.steered_loads import with_line_waits
 from foretell.models.cpu.incore.calls.whole_call import follow_call
 from foretell.models.cpu.incore.instruction_costs import Costs
 from foretell.models.cpu.machine_code.nests import CodeNest, code_nests
@@ -182,7 +183,7 @@ def _followed(
         raise UnsupportedError(f"{root}: the body of its parallel region is not found; ask for {root}._omp_fn.0")
     _refuse_numbers_as_pointers(root, followed)
     _refuse_guesses(code, root, sizes, followed)
-    return followed, notes
+    return with_line_waits(followed, machine), notes
 
 
 def _refuse_guesses(code: MachineCode, root: str, sizes: Mapping[str, float], followed: Followed) -> None:

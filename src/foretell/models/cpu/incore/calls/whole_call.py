@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
+from functools import lru_cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -19,7 +20,16 @@ from foretell.models.cpu.incore.calls.held_jumps import (
 )
 from foretell.models.cpu.incore.calls.library_calls import MOVERS, cycles_outside, library_doubt, mispredicted
 from foretell.models.cpu.incore.calls.narrowed_ports import costs_beside_wide_vectors
-from foretell.models.cpu.incore.calls.open_ends import add_rounds, end_notes, expect_rounds, open_ends
+from foretell.models.cpu.incore.calls.open_ends import (
+    add_rounds,
+    end_notes,
+    expect_entries,
+    expect_rounds,
+    lines_of,
+    open_ends,
+    rounds_of,
+)
+from foretell.models.cpu.incore.calls.steered_loads import data_lines
 from foretell.models.cpu.incore.fetch_windows import LoopCode, innermost, window_cycles
 from foretell.models.cpu.incore.instruction_tables import NOWHERE, TABLE_BITS, Tables, tables_of
 from foretell.models.cpu.incore.loop_body import callee
@@ -33,6 +43,8 @@ if TYPE_CHECKING:
     from foretell.core.machine.machine import Machine
     from foretell.models.cpu.condition_shares import LoopTree
     from foretell.models.cpu.incore.calls.call_arguments import Series
+    from foretell.models.cpu.incore.calls.open_ends import EarlyEnd, Rounds
+    from foretell.models.cpu.incore.calls.steered_loads import Levels
     from foretell.models.cpu.incore.instruction_costs import Costs
     from foretell.models.cpu.incore.ooo_core import CallResult
 
@@ -66,6 +78,8 @@ _ALLOCATORS = frozenset({"malloc", "calloc", "aligned_alloc", "memalign", "vallo
 _COUNTED, _MISSED, _STEPS = 8, 0.25, 4
 #: how often loops that data end are looked for once more
 _FURTHER = 3
+#: machines with other caches for which waits are kept
+_LEVELS = 64
 #: operands of calls that are no names of functions
 _POINTERS = re.compile(r"[*%(\[]|^(?:x\d+|r(?:[a-d]x|[sd]i|bp|\d+))$")
 
@@ -90,6 +104,8 @@ class Followed:
     mains: tuple[int, ...] = ()
     #: lines of loops that data end and that are entered once: how often they go round is a size of the data
     sizes: tuple[int, ...] = ()
+    #: further cycles of each instruction as loads that data steer wait for their lines; None: there are no such loads
+    waits: Callable[[Levels], tuple[float, ...]] | None = None
 
     def by_line(self) -> dict[int, tuple[float, float]]:
         """Executed instructions and cycles of each source line."""
@@ -114,13 +130,15 @@ def follow_call(
     data: str = "repeated",
     uneven: frozenset[int] = frozenset(),
     by_rule: bool = False,
+    early: Sequence[EarlyEnd] = (),
 ) -> Followed:
     """Follows a call of `root` with these integer and pointer arguments (None: unknown). `words` are known words of
     memory, `series` known arrays, `variables` the values of global variables. `strides`: addresses of loads and stores
     are recorded. `chances` gives jumps on data the share in which they are taken. `data`: "any" may be the best or the
     worst, and the mean of both counts; otherwise jumps on data are those of the call before, and updates through an
     index meet other places ("repeated") or all the same ("one_place"). `uneven`: lines of loops whose iterations are a
-    mean of data. `by_rule`: loops that data end, which nothing is known of, go round as often as a rule says."""
+    mean of data. `by_rule`: loops that data end, which nothing is known of, go round as often as a rule says. `early`:
+    what the source says of loops that data may end."""
     code = _code(_reached(functions, root), machine, costs, chances)
     start = _Start(arguments, words, series, variables)
     result = _walk(code, core_numbers(machine), start, strides, _SURPRISES)
@@ -128,13 +146,19 @@ def follow_call(
         ends = open_ends(code.made, result.open_jumps, code.loop_at, code.parents)
         if not ends:
             break
-        code.ends.update(expect_rounds(code.made, ends, code.loop_at))
-        code.ruled.update(ends)
+        lines = lines_of(code.made, code.rows)
+        rounds = rounds_of(ends, lines, code.loop_at, code.parents, early)
+        expect_entries(code.made, rounds, result.open_jumps, lines, code.loop_at, code.heads)
+        code.ends.update(expect_rounds(code.made, rounds, code.loop_at))
+        code.ruled.update(rounds)
         result = _walk(code, core_numbers(machine), start, strides, _SURPRISES)
     quiet = result
     if sum(result.misses) > 0 and not result.failure:
         quiet = _walk(code, core_numbers(machine), start, False, 0.0, data != _ANY)
-    return _followed(code, result, quiet, machine, costs, data, uneven)
+    followed = _followed(code, result, quiet, machine, costs, data, uneven)
+    if not result.steered or result.failure:
+        return followed
+    return replace(followed, waits=lru_cache(maxsize=_LEVELS)(_Waits(code, start, result, quiet, machine, data)))
 
 
 class _Start(NamedTuple):
@@ -160,7 +184,7 @@ class _Code(NamedTuple):
     failing: set[int]
     #: jumps on data that end loops, and after how many rounds they do in the mean; those of which only a rule is known
     ends: dict[int, float]
-    ruled: set[int]
+    ruled: dict[int, Rounds]
 
 
 def _code(order: Sequence[Function], machine: Machine, costs: Costs, chances: Chances | None) -> _Code:
@@ -180,15 +204,16 @@ def _code(order: Sequence[Function], machine: Machine, costs: Costs, chances: Ch
     failing = hold_failures(made, rows) | hold_unlikely(made, order)
     held = hold_exits(made, loop_at, parents)
     expect_outcomes(made, loop_at, parents)
-    return _Code(made, rows, loop_at, heads, parents, held, failing, ends, set())
+    return _Code(made, rows, loop_at, heads, parents, held, failing, ends, {})
 
 
 def _walk(
-    code: _Code, numbers: dict[str, float], start: _Start, strides: bool, surprises: float, remembered: bool = False
-) -> CallResult:
+    code: _Code, numbers: dict[str, float], start: _Start, strides: bool, surprises: float, remembered: bool = False,
+    levels: Levels | None = None, steered: tuple[int, Sequence[int]] = (0, ()),
+) -> CallResult:  # fmt: skip
     """Lets the core follow the code from these values on. `surprises`: share of the mispredictions of random data that
     take time. `remembered`: jumps on data are foreseen from what the call before did, which fetch's quick prediction
-    from the last few jumps does not know."""
+    from the last few jumps does not know. `levels`: where the lines of the loads of `steered` are, among so many."""
     made = code.made
     core = walker(made, made.operations, made.conditions, made.columns(), made.slots, numbers)
     values, stacked = start_of_call(made, start.arguments)
@@ -200,6 +225,8 @@ def _walk(
         series=[asdict(one) for one in start.series], loop_at=code.loop_at, heads=code.heads, parents=code.parents,
         instructions=_LIMIT_OF_CHANCE if code.ruled else LIMIT, strides=strides, surprises=surprises,
         remembered=remembered, chooses=bool(code.ruled), ends=list(code.ends.items()),
+        caches=list(levels.caches) if levels else [], beyond=levels.beyond if levels else 0.0, lines=steered[0],
+        steered=list(steered[1]),
     )  # fmt: skip
 
 
@@ -229,9 +256,10 @@ def _followed(
     _add_exits(doubts, mains, code.heads, result, miss)
     loops = [code.loop_at[main] for main in mains]
     _add_windows(cycles, doubts, made, rows, loops, code.parents, result, machine)
-    add_rounds(
-        cycles, doubts, loops, code.parents, frozenset(code.loop_at[row] for row in code.ruled & {*result.open_jumps})
-    )
+    ruled = {row: code.ruled[row] for row in code.ruled.keys() & {*result.open_jumps}}
+    ended = {code.loop_at[row]: rounds for row, rounds in ruled.items()}
+    forks = {code.loop_at[row] for row in result.open_jumps if row not in code.ends}
+    add_rounds(cycles, doubts, loops, code.parents, ended, {loop for loop in ended if code.parents[loop] in forks})
     return Followed(
         result,
         rows,
@@ -247,10 +275,36 @@ def _followed(
     )
 
 
+@dataclass(frozen=True, eq=False)
+class _Waits:
+    """By how much longer the instructions of a call take as loads that data steer wait for their lines."""
+
+    code: _Code
+    start: _Start
+    result: CallResult
+    quiet: CallResult
+    machine: Machine
+    data: str
+
+    def __call__(self, levels: Levels) -> tuple[float, ...]:
+        code, lines = self.code, data_lines(self.result, levels.line)
+        if lines <= levels.innermost:
+            return (0.0,) * len(code.rows)
+        walked, steered = (code, core_numbers(self.machine), self.start, False), (lines, self.result.steered)
+        quiet = self.data != _ANY
+        late = _walk(*walked, _SURPRISES, levels=levels, steered=steered)
+        calm = _walk(*walked, 0.0, quiet, levels, steered) if sum(self.result.misses) > 0 else late
+        learned = 0.0 if self.data == _ANY else _learned(self.result, 0.0, self.machine)
+        balanced = balanced_share(code.made, code.rows, (code.loop_at, code.parents), self.result.misses)
+        waiting, _ = _charged(code.made, late, calm, learned, 0.0 if self.data == _ANY else balanced)
+        without, _ = _charged(code.made, self.result, self.quiet, learned, 0.0 if self.data == _ANY else balanced)
+        return tuple(max(0.0, one - other) for one, other in zip(waiting, without, strict=True))
+
+
 def _entered_once(code: _Code, result: CallResult) -> tuple[int, ...]:
     """The lines of the ends of outermost loops that only a rule ends, and that are entered once."""
-    lines = {main: one.source_line for (_, main, _), (_, one) in zip(code.made.spans, code.rows, strict=True)}
-    loops = {row: code.loop_at[row] for row in code.ruled & {*result.open_jumps}}
+    lines = lines_of(code.made, code.rows)
+    loops = {row: code.loop_at[row] for row in code.ruled.keys() & {*result.open_jumps}}
     once = (row for row, loop in loops.items() if code.parents[loop] < 0 and result.exits[loop] < 2)
     return tuple(sorted({lines[row] for row in once}))
 
@@ -358,7 +412,8 @@ def _jump_notes(code: _Code, result: CallResult, meeting: float) -> Iterator[str
     made = code.made
     instructions = [(main, one) for (_, main, _), (_, one) in zip(made.spans, code.rows, strict=True)]
     yield from (_exit_note(one) for main, one in instructions if main in code.held & {*result.held_exits})
-    yield from end_notes(dict(instructions), sorted(code.ruled & {*result.open_jumps}))
+    open_now = {*result.open_jumps}
+    yield from end_notes(dict(instructions), {row: one for row, one in sorted(code.ruled.items()) if row in open_now})
     checks = sorted({one.source_line for main, one in instructions if main in code.failing and result.counts[main]})
     if checks:
         lines = ", ".join(map(str, filter(None, checks))) or "not known"
