@@ -37,11 +37,12 @@ from foretell.models.cpu.alternatives import running
 from foretell.models.cpu.condition_shares import Condition, give_chances, known_conditions
 from foretell.models.cpu.incore.calls.call_arguments import call_arguments
 from foretell.models.cpu.incore.calls.core_key import CoreKey
+from foretell.models.cpu.incore.calls.linked_code import callee_name
 from foretell.models.cpu.incore.calls.load_chains import chained_loads
 from foretell.models.cpu.incore.calls.nests_that_run import NestLines, lead_to_nests
 from foretell.models.cpu.incore.calls.open_ends import early_ends
 from foretell.models.cpu.incore.calls.steered_loads import with_line_waits
-from foretell.models.cpu.incore.calls.whole_call import Followed, callee_name, follow_call
+from foretell.models.cpu.incore.calls.whole_call import Followed, follow_call
 from foretell.models.cpu.incore.instruction_costs import Costs
 from foretell.models.cpu.incore.instruction_tables import BETWEEN
 from foretell.models.cpu.incore.ooo_core import core_numbers

@@ -144,7 +144,8 @@ def add_rounds(
     for place, loop in enumerate(loops):
         around = [ended[one] for one in _outwards(loop, parents) if one in ended]
         if around and cycles[place]:
-            fewer, further = (math.prod(values) for values in zip(*((r.mean, r.most / r.mean) for r in around)))
+            fewer = math.prod(rounds.mean for rounds in around)
+            further = math.prod(rounds.most / rounds.mean for rounds in around)
             less, more = doubts[place]
             least = 0.0 if loop in guarded else _TEST
             doubts[place] = max(less, cycles[place] * (1 - least / fewer)), more + (further - 1) * cycles[place]

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
-from foretell.codegen.assembly.loops import find_loops
 from foretell.models.cpu.incore.calls.balanced_jumps import balanced_share
 from foretell.models.cpu.incore.calls.held_jumps import (
     expect_outcomes,
@@ -18,7 +16,16 @@ from foretell.models.cpu.incore.calls.held_jumps import (
     hold_unlikely,
     leaves_loop,
 )
-from foretell.models.cpu.incore.calls.library_calls import MOVERS, cycles_outside, library_doubt, mispredicted
+from foretell.models.cpu.incore.calls.library_calls import cycles_outside, library_doubt, mispredicted
+from foretell.models.cpu.incore.calls.linked_code import (
+    TABLE,
+    callee_name,
+    connect,
+    leaves,
+    loops_of,
+    reached,
+    through_pointer,
+)
 from foretell.models.cpu.incore.calls.narrowed_ports import costs_beside_wide_vectors
 from foretell.models.cpu.incore.calls.open_ends import (
     add_rounds,
@@ -31,8 +38,7 @@ from foretell.models.cpu.incore.calls.open_ends import (
 )
 from foretell.models.cpu.incore.calls.steered_loads import data_lines
 from foretell.models.cpu.incore.fetch_windows import LoopCode, innermost, window_cycles
-from foretell.models.cpu.incore.instruction_tables import NOWHERE, TABLE_BITS, Tables, tables_of
-from foretell.models.cpu.incore.loop_body import callee
+from foretell.models.cpu.incore.instruction_tables import TABLE_BITS, Tables, tables_of
 from foretell.models.cpu.incore.ooo_core import core_numbers, start_of_call, walker
 
 if TYPE_CHECKING:
@@ -66,11 +72,6 @@ _MET = {
     0.5: "meet the one before in half of the cases (none or all may)",
     1.0: "all meet the one before, as was asked for",
 }
-#: constants of calls (`kAllocates`, `kReturns` in the core); a function of this code has -1
-_OWN, _ALLOCATES, _RETURNS, _THROUGH_POINTER = -1, 1, 2, 4
-#: a jump through a table, as the core calls it
-_TABLE = "jump_table"
-_ALLOCATORS = frozenset({"malloc", "calloc", "aligned_alloc", "memalign", "valloc", "_Znwm", "_Znam"})
 #: iterations of a loop whose end every predictor foresees (the shortest histories of TAGE predictors are of about so
 #: many branches), and the share of longer loops' ends that may be mispredicted: functions of the suite `styles` with
 #: loops of 8 to 50 iterations (tuning half, L1) take up to so much longer; rows of the table that an instruction has
@@ -80,8 +81,6 @@ _COUNTED, _MISSED, _STEPS = 8, 0.25, 4
 _FURTHER = 3
 #: machines with other caches for which waits are kept
 _LEVELS = 64
-#: operands of calls that are no names of functions
-_POINTERS = re.compile(r"[*%(\[]|^(?:x\d+|r(?:[a-d]x|[sd]i|bp|\d+))$")
 
 
 @dataclass(frozen=True)
@@ -139,7 +138,7 @@ def follow_call(
     index meet other places ("repeated") or all the same ("one_place"). `uneven`: lines of loops whose iterations are a
     mean of data. `by_rule`: loops that data end, which nothing is known of, go round as often as a rule says. `early`:
     what the source says of loops that data may end."""
-    code = _code(_reached(functions, root), machine, costs, chances)
+    code = _code(reached(functions, root), machine, costs, chances)
     start = _Start(arguments, words, series, variables)
     result = _walk(code, core_numbers(machine), start, strides, _SURPRISES)
     for _ in range(_FURTHER if by_rule else 0):  # what runs then may show further ends
@@ -198,8 +197,8 @@ def _code(order: Sequence[Function], machine: Machine, costs: Costs, chances: Ch
         for instruction in block.instructions
     )
     for (_, main, _), (_, instruction) in zip(made.spans, rows, strict=True):
-        _connect(made, main, instruction)
-    loop_at, heads, parents = _loops(order, made)
+        connect(made, main, instruction)
+    loop_at, heads, parents = loops_of(order, made)
     ends = chances(made, rows, (loop_at, parents)) if chances is not None else {}
     failing = hold_failures(made, rows) | hold_unlikely(made, order)
     held = hold_exits(made, loop_at, parents)
@@ -314,7 +313,7 @@ def _mispredicted_inside(made: Tables, rows: Sequence[tuple[str, Instruction]], 
     jumps = {
         place: mispredicted(callee_name(instruction), result.counts[main])
         for place, ((_, main, _), (_, instruction)) in enumerate(zip(made.spans, rows, strict=True))
-        if result.counts[main] and _leaves(made, main)
+        if result.counts[main] and leaves(made, main)
     }
     return {place: number for place, number in jumps.items() if number}
 
@@ -377,9 +376,9 @@ def _add_outside(
     """Adds the cycles of functions outside of the code to the instructions that call them."""
     for place, ((_, main, _), (_, instruction)) in enumerate(zip(made.spans, rows, strict=True)):
         count = result.counts[main]
-        if count and _leaves(made, main):
+        if count and leaves(made, main):
             name = callee_name(instruction)
-            if _through_pointer(name):
+            if through_pointer(name):
                 name = f"a call through a pointer in line {instruction.source_line} (a virtual function, a callback)"
             cycles[place] += cycles_outside(costs, name, count, result.arguments[main])
             doubts[place] = library_doubt(costs, name, count)
@@ -419,7 +418,7 @@ def _jump_notes(code: _Code, result: CallResult, meeting: float) -> Iterator[str
         lines = ", ".join(map(str, filter(None, checks))) or "not known"
         yield f"checks whose failure ends the program, or that the compiler takes as unlikely, hold: lines {lines}"
     for main, one in instructions:
-        if made.operations[main] == _TABLE and main in result.open_jumps:
+        if made.operations[main] == TABLE and main in result.open_jumps:
             yield _table_note(one, made.rows[main]["constant"])
     if result.repeating:
         changed = sorted({code.rows[place][1].source_line for place in _updates(made, result)} - {0})
@@ -465,33 +464,6 @@ def _add_windows(
             doubts[places[0]] = less + extra.mean, more + extra.most - extra.mean
 
 
-def callee_name(one: Instruction) -> str:
-    """The function that a call or a jump to another function goes to."""
-    return callee(one).partition("@")[0]
-
-
-def _through_pointer(name: str) -> bool:
-    """Whether a callee is a register or a place in memory: `x1`, `*%rax`, `*16(%rax)`, `[rax+16]`."""
-    return _POINTERS.search(name) is not None
-
-
-def _reached(functions: Sequence[Function], root: str) -> list[Function]:
-    """The function and all that it calls in the same code."""
-    named = {function.name: function for function in functions}
-    order = [named[root]]
-    for function in order:
-        for block in function.blocks:
-            for one in block.instructions:
-                other = named.get(callee_name(one)) if one.kind in ("call", "jump") else None
-                if other is not None and other not in order:
-                    order.append(other)
-    return order
-
-
-def _leaves(made: Tables, row: int) -> bool:
-    return made.operations[row] == "call" and made.rows[row]["constant"] != _OWN
-
-
 def _exit_note(one: Instruction) -> str:
     where = f"line {one.source_line}" if one.source_line else one.text
     return f"{where}: an exit of a loop that depends on data is taken not to happen"
@@ -501,55 +473,3 @@ def _table_note(one: Instruction, table: int) -> str:
     where = f"line {one.source_line}" if one.source_line else one.text
     entries = table & (1 << TABLE_BITS) - 1
     return f"{where}: a jump on data through a table goes to each of its {entries} entries equally often"
-
-
-def _connect(made: Tables, row: int, instruction: Instruction) -> None:
-    """Gives calls, and jumps that end a function with another one, the rows that they go to."""
-    leaves = instruction.kind == "jump" and instruction.ends and not _is_label(instruction)
-    if instruction.kind != "call" and not leaves:
-        return
-    if leaves and not instruction.target:  # through a register or a table
-        if made.operations[row] != _TABLE:
-            made.operations[row] = "stop"
-        return
-    name = callee_name(instruction)
-    entry = made.entries.get(name)
-    if entry is not None:
-        made.rows[row]["target"] = entry
-        made.operations[row] = "jump" if leaves else "call"
-        made.rows[row]["constant"] = _OWN
-        return
-    made.operations[row] = "call"
-    constant = (_RETURNS if leaves or instruction.ends else 0) | (_ALLOCATES if name in _ALLOCATORS else 0)
-    constant |= _THROUGH_POINTER if name == "posix_memalign" else 0
-    isa = made.costs.instruction_set
-    first = made.register(isa.arguments[0]) if name in MOVERS or constant & _THROUGH_POINTER else NOWHERE
-    third = made.register(isa.arguments[2]) if name in MOVERS else NOWHERE
-    made.rows[row] |= {"constant": constant, "to": made.register(isa.result), "a": first, "b": third, "target": 0}
-
-
-def _is_label(one: Instruction) -> bool:
-    return one.target.startswith((".L", "L"))
-
-
-def _loops(order: Sequence[Function], made: Tables) -> tuple[list[int], list[int], list[int]]:
-    """The loop of each row, the first row of each loop, and the loop around it."""
-    loop_at = [-1] * len(made.rows)
-    heads: list[int] = []
-    parents: list[int] = []
-    first = 0
-    ends = [*made.starts[1:], len(made.rows)]
-    for function in order:
-        starts = made.starts[first : first + len(function.blocks)]
-        lengths = [end - start for start, end in zip(starts, ends[first:], strict=False)]
-        first += len(function.blocks)
-        waiting = [(loop, -1) for loop in find_loops(function)]
-        while waiting:
-            loop, parent = waiting.pop()
-            number = len(heads)
-            heads.append(starts[loop.head])
-            parents.append(parent)
-            for block in loop.blocks:
-                loop_at[starts[block] : starts[block] + lengths[block]] = [number] * lengths[block]
-            waiting += [(inside, number) for inside in loop.inner]
-    return loop_at, heads, parents
