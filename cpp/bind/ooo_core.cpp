@@ -188,7 +188,9 @@ struct OooCore {
                                      double surprises, bool remembered, bool chooses,
                                      const std::vector<std::pair<std::int32_t, double>>& ends,
                                      const std::vector<std::pair<std::int64_t, double>>& caches, double beyond,
-                                     std::int64_t lines, const std::vector<std::int32_t>& steered) const {
+                                     std::int64_t lines,
+                                     const std::vector<std::pair<std::int64_t, std::int64_t>>& objects,
+                                     const std::vector<std::int32_t>& steered) const {
         const auto rows = static_cast<std::int64_t>(code.instructions.size());
         const auto loops = static_cast<std::int64_t>(heads.size());
         if (static_cast<std::int64_t>(loop_at.size()) != rows || parents.size() != heads.size())
@@ -207,7 +209,7 @@ struct OooCore {
         ooo_core::CallLimits limits;
         limits.instructions = instructions, limits.strides = strides, limits.surprises = surprises;
         limits.remembered = remembered, limits.chooses = chooses;
-        limits.levels = {caches, beyond, lines}, limits.steered = steered;
+        limits.levels = {caches, beyond, lines, objects}, limits.steered = steered;
         return released(
             [&] { return ooo_core::follow_call(code, core, start, {loop_at, heads, parents, ends}, limits); });
     }
@@ -262,7 +264,8 @@ void bind_ooo_core(nb::module_& m) {
              nb::arg("remembered") = false, nb::arg("chooses") = false,
              nb::arg("ends") = std::vector<std::pair<std::int32_t, double>>{},
              nb::arg("caches") = std::vector<std::pair<std::int64_t, double>>{}, nb::arg("beyond") = 0.0,
-             nb::arg("lines") = 0, nb::arg("steered") = std::vector<std::int32_t>{},
+             nb::arg("lines") = 0, nb::arg("objects") = std::vector<std::pair<std::int64_t, std::int64_t>>{},
+             nb::arg("steered") = std::vector<std::int32_t>{},
              "Follows a call to its end: executions and cycles of each instruction.")
         .def("follow", &OooCore::follow, nb::kw_only(), nb::arg("values"), nb::arg("words"), nb::arg("marks"),
              nb::arg("runs"), nb::arg("most"), nb::arg("beside_at") = -1, nb::arg("beside_slots") = 0,

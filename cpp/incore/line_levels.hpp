@@ -14,11 +14,13 @@
 namespace foretell::ooo_core {
 
 // Caches from the innermost on: lines that each holds, and cycles that a line from it takes beyond one from L1 (that of
-// the first is 0). `beyond`: cycles of a line from memory; `lines`: of all data.
+// the first is 0). `beyond`: cycles of a line from memory; `lines`: of all data, and of objects by the upper half of
+// their address.
 struct Levels {
     std::vector<std::pair<std::int64_t, double>> caches = {};
     double beyond = 0;
     std::int64_t lines = 0;
+    std::vector<std::pair<std::int64_t, std::int64_t>> objects = {};
 };
 
 class LineLevels {
@@ -30,10 +32,12 @@ public:
         }
     }
 
-    // Further cycles of a load at an unknown place of the data.
-    double any() {
+    // Further cycles of a load at an unknown place of the object that this address is in, or else of all data.
+    double any(std::uint64_t address) {
         chance_ = chance_ * 6364136223846793005U + 1442695040888963407U;
-        return by_chance(chance_ >> 16);
+        for (const auto& [object, lines] : levels_.objects)
+            if (object == static_cast<std::int64_t>(address >> 32)) return by_chance(chance_ >> 16, lines);
+        return by_chance(chance_ >> 16, levels_.lines);
     }
 
     // Further cycles that a load of this line takes; it is in all levels then.
@@ -41,7 +45,7 @@ public:
         double late = -1;
         for (std::size_t level = 0; level < caches_.size(); level++)
             if (caches_[level].touch(line, mixed(line)) && late < 0) late = levels_.caches[level].second;
-        return late < 0 ? by_chance(line) : late;
+        return late < 0 ? by_chance(line, levels_.lines) : late;
     }
 
 private:
@@ -67,8 +71,9 @@ private:
     }
 
     // Of data at random, each cache holds the part that it has room for.
-    double by_chance(std::uint64_t line) const {
-        const auto place = static_cast<std::int64_t>(mixed(~line) % static_cast<std::uint64_t>(std::max<std::int64_t>(levels_.lines, 1)));
+    double by_chance(std::uint64_t line, std::int64_t of) const {
+        const auto among = static_cast<std::uint64_t>(std::max<std::int64_t>(of, 1));
+        const auto place = static_cast<std::int64_t>(mixed(~line) % among);
         for (const auto& [lines, cycles] : levels_.caches)
             if (place < lines) return cycles;
         return levels_.beyond;

@@ -317,14 +317,16 @@ bool Call::foresees(std::size_t row, bool foreseen) {
 // By how much the line of an access is later than one in L1. What goes on with the same step is foreseen by prefetchers,
 // and what is no load that data steer counts with the transfers of its nest.
 double Call::lateness(std::size_t row, const Instruction& one, std::uint64_t place) {
-    if (!state_->knows(one.address)) return steered_[row] ? lines_->any() : 0;
-    const double late = lines_->bring(place / static_cast<std::uint64_t>(core_.line));
+    const bool known = state_->knows(one.address);
+    if (!steered_[row] && !known) return 0;
+    const auto line = static_cast<std::uint64_t>(core_.line);
+    const double late = known ? lines_->bring(place / line) : lines_->any(place);
     if (!steered_[row]) return 0;
     Step& step = steps_[row];
     const std::uint64_t moved = place - step.place;
-    const bool foreseen = moved == step.moved && moved + kPageBytes <= 2 * kPageBytes;
+    const bool near = moved + line < 2 * line, goes_on = moved == step.moved && moved + kPageBytes <= 2 * kPageBytes;
     step = {place, moved};
-    return foreseen ? 0 : late;
+    return near || goes_on ? 0 : late;
 }
 
 // The row that a jump through a table goes to. Where that depends on data, each of the targets that stay in the loop

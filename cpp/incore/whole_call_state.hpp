@@ -31,7 +31,7 @@ inline constexpr std::int64_t kHeap = std::int64_t{1} << 39, kHeapStep = std::in
 // sampled call may have, and up to how many more the samples do not decide that it is long.
 inline constexpr std::int64_t kFirst = 16, kSampled = 4, kDoubtful = 2;
 inline constexpr std::uint64_t kPageBytes = 4096;  // prefetchers stay in a page
-inline constexpr std::int64_t kResidues = 8;  // of iteration numbers, that samples take in turn
+inline constexpr std::int64_t kResidues = 8;       // of iteration numbers, that samples take in turn
 
 // What an instruction did in the last iterations of its loop: operands of a comparison, the number it computed, or
 // address and value of a store.

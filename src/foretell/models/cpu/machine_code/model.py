@@ -146,7 +146,8 @@ def _doubts(followed: Followed) -> list[str]:
         if count and followed.result.places[main] < 0 and one.memory is not None and (one.loads or one.stores)
     )  # fmt: skip
     if lost:
-        said.append(f"{lost} loads or stores have addresses that are not known: they are taken to hit L1")
+        where = "loads lie anywhere in the arrays that are given" if followed.waits else "they are taken to hit L1"
+        said.append(f"{lost} loads or stores have addresses that are not known: {where}")
     return said
 
 
@@ -253,7 +254,7 @@ def _call(
     costs = Costs(key.machine)
     return follow_call(
         functions, root, key.machine, costs, given.values, given.words, given.series, strides=True, data=data,
-        by_rule=_is_given(code, root, dict(sizes)), chances=_chances(code),
+        by_rule=_is_given(code, root, dict(sizes)), chances=_chances(code), extents=given.extents,
     )  # fmt: skip
 
 

@@ -36,7 +36,7 @@ from foretell.models.cpu.incore.calls.open_ends import (
     open_ends,
     rounds_of,
 )
-from foretell.models.cpu.incore.calls.steered_loads import data_lines
+from foretell.models.cpu.incore.calls.steered_loads import OBJECT_BITS, data_lines, unknown_loads
 from foretell.models.cpu.incore.fetch_windows import LoopCode, innermost, window_cycles
 from foretell.models.cpu.incore.instruction_tables import TABLE_BITS, Tables, tables_of
 from foretell.models.cpu.incore.ooo_core import core_numbers, start_of_call, walker
@@ -130,6 +130,7 @@ def follow_call(
     uneven: frozenset[int] = frozenset(),
     by_rule: bool = False,
     early: Sequence[EarlyEnd] = (),
+    extents: Sequence[tuple[int, int]] = (),
 ) -> Followed:
     """Follows a call of `root` with these integer and pointer arguments (None: unknown). `words` are known words of
     memory, `series` known arrays, `variables` the values of global variables. `strides`: addresses of loads and stores
@@ -137,7 +138,8 @@ def follow_call(
     worst, and the mean of both counts; otherwise jumps on data are those of the call before, and updates through an
     index meet other places ("repeated") or all the same ("one_place"). `uneven`: lines of loops whose iterations are a
     mean of data. `by_rule`: loops that data end, which nothing is known of, go round as often as a rule says. `early`:
-    what the source says of loops that data may end."""
+    what the source says of loops that data may end. `extents`: addresses and bytes of the arrays that were given,
+    in which loads from unknown places lie anywhere; without them they hit L1."""
     code = _code(reached(functions, root), machine, costs, chances)
     start = _Start(arguments, words, series, variables)
     result = _walk(code, core_numbers(machine), start, strides, _SURPRISES)
@@ -155,9 +157,11 @@ def follow_call(
     if sum(result.misses) > 0 and not result.failure:
         quiet = _walk(code, core_numbers(machine), start, False, 0.0, data != _ANY)
     followed = _followed(code, result, quiet, machine, costs, data, uneven)
-    if not result.steered or result.failure:
+    late = [*result.steered, *(unknown_loads(code.made, result) if extents else ())]
+    if not late or result.failure:
         return followed
-    return replace(followed, waits=lru_cache(maxsize=_LEVELS)(_Waits(code, start, result, quiet, machine, data)))
+    waits = _Waits(code, start, result, quiet, machine, data, tuple(late), tuple(extents))
+    return replace(followed, waits=lru_cache(maxsize=_LEVELS)(waits))
 
 
 class _Start(NamedTuple):
@@ -208,7 +212,7 @@ def _code(order: Sequence[Function], machine: Machine, costs: Costs, chances: Ch
 
 def _walk(
     code: _Code, numbers: dict[str, float], start: _Start, strides: bool, surprises: float, remembered: bool = False,
-    levels: Levels | None = None, steered: tuple[int, Sequence[int]] = (0, ()),
+    levels: Levels | None = None, steered: _Late | None = None,
 ) -> CallResult:  # fmt: skip
     """Lets the core follow the code from these values on. `surprises`: share of the mispredictions of random data that
     take time. `remembered`: jumps on data are foreseen from what the call before did, which fetch's quick prediction
@@ -224,8 +228,8 @@ def _walk(
         series=[asdict(one) for one in start.series], loop_at=code.loop_at, heads=code.heads, parents=code.parents,
         instructions=_LIMIT_OF_CHANCE if code.ruled else LIMIT, strides=strides, surprises=surprises,
         remembered=remembered, chooses=bool(code.ruled), ends=list(code.ends.items()),
-        caches=list(levels.caches) if levels else [], beyond=levels.beyond if levels else 0.0, lines=steered[0],
-        steered=list(steered[1]),
+        caches=list(levels.caches) if levels else [], beyond=levels.beyond if levels else 0.0,
+        **({} if steered is None else steered._asdict()),
     )  # fmt: skip
 
 
@@ -274,6 +278,14 @@ def _followed(
     )
 
 
+class _Late(NamedTuple):
+    """Loads whose lines may lie beyond L1, lines of all data, and of objects."""
+
+    lines: int
+    objects: Sequence[tuple[int, int]]
+    steered: Sequence[int]
+
+
 @dataclass(frozen=True, eq=False)
 class _Waits:
     """By how much longer the instructions of a call take as loads that data steer wait for their lines."""
@@ -284,12 +296,16 @@ class _Waits:
     quiet: CallResult
     machine: Machine
     data: str
+    #: the loads that wait
+    late: tuple[int, ...]
+    extents: tuple[tuple[int, int], ...]
 
     def __call__(self, levels: Levels) -> tuple[float, ...]:
-        code, lines = self.code, data_lines(self.result, levels.line)
+        code, objects = self.code, [(at >> OBJECT_BITS, size // levels.line + 1) for at, size in self.extents if size]
+        lines = max(data_lines(self.result, levels.line), sum(size for _, size in objects))
         if lines <= levels.innermost:
             return (0.0,) * len(code.rows)
-        walked, steered = (code, core_numbers(self.machine), self.start, False), (lines, self.result.steered)
+        walked, steered = (code, core_numbers(self.machine), self.start, False), _Late(lines, objects, self.late)
         quiet = self.data != _ANY
         late = _walk(*walked, _SURPRISES, levels=levels, steered=steered)
         calm = _walk(*walked, 0.0, quiet, levels, steered) if sum(self.result.misses) > 0 else late
