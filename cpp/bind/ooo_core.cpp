@@ -190,7 +190,7 @@ struct OooCore {
                                      const std::vector<std::pair<std::int64_t, double>>& caches, double beyond,
                                      std::int64_t lines,
                                      const std::vector<std::pair<std::int64_t, std::int64_t>>& objects,
-                                     const std::vector<std::int32_t>& steered) const {
+                                     const std::vector<std::int32_t>& steered, double total, bool sampled) const {
         const auto rows = static_cast<std::int64_t>(code.instructions.size());
         const auto loops = static_cast<std::int64_t>(heads.size());
         if (static_cast<std::int64_t>(loop_at.size()) != rows || parents.size() != heads.size())
@@ -210,6 +210,7 @@ struct OooCore {
         limits.instructions = instructions, limits.strides = strides, limits.surprises = surprises;
         limits.remembered = remembered, limits.chooses = chooses;
         limits.levels = {caches, beyond, lines, objects}, limits.steered = steered;
+        limits.total = total, limits.sampled = sampled;
         return released(
             [&] { return ooo_core::follow_call(code, core, start, {loop_at, heads, parents, ends}, limits); });
     }
@@ -265,7 +266,7 @@ void bind_ooo_core(nb::module_& m) {
              nb::arg("ends") = std::vector<std::pair<std::int32_t, double>>{},
              nb::arg("caches") = std::vector<std::pair<std::int64_t, double>>{}, nb::arg("beyond") = 0.0,
              nb::arg("lines") = 0, nb::arg("objects") = std::vector<std::pair<std::int64_t, std::int64_t>>{},
-             nb::arg("steered") = std::vector<std::int32_t>{},
+             nb::arg("steered") = std::vector<std::int32_t>{}, nb::arg("total") = 0.0, nb::arg("sampled") = false,
              "Follows a call to its end: executions and cycles of each instruction.")
         .def("follow", &OooCore::follow, nb::kw_only(), nb::arg("values"), nb::arg("words"), nb::arg("marks"),
              nb::arg("runs"), nb::arg("most"), nb::arg("beside_at") = -1, nb::arg("beside_slots") = 0,

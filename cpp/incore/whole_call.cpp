@@ -395,19 +395,27 @@ static CallResult follow_long(Call& call, const CallLimits& limits) {
     return result.failure == "long" ? sampled : result;
 }
 
+// A call that was followed with all data in L1, with lines from where they are; of one that is not too long, a call
+// before leaves its lines.
+static CallResult follow_steered(Call& call, const CallLimits& limits) {
+    const std::int64_t most = limits.instructions * (limits.sampled ? kSampled : 1);
+    if (!limits.sampled && limits.total > static_cast<double>(limits.whole) &&
+        limits.total < static_cast<double>(limits.instructions / 2))
+        call.run(false, false, most);
+    return call.run(limits.sampled, limits.total <= static_cast<double>(limits.whole), most);
+}
+
 CallResult follow_call(const Code& code, const Core& core, const Start& start, const Loops& loops,
                        const CallLimits& limits) {
     Call call(code, core, start, loops, limits);
+    if (!limits.levels.caches.empty()) return follow_steered(call, limits);
     CallResult result = call.run(false, false, limits.instructions / kFirst);
     if (result.failure == "long") result = follow_long(call, limits);
     double total = 0;
     for (const double count : result.counts) total += count;
-    const bool steered = !limits.levels.caches.empty();
     if (result.failure.empty() && total <= static_cast<double>(limits.whole))
         result = call.run(false, true, limits.instructions);
-    else if (result.failure.empty() && steered && !result.sampled)  // the call before left its lines
-        result = call.run(false, false, limits.instructions);
-    if (result.failure.empty() && !result.updates.empty() && !steered) {  // the same call with other data
+    if (result.failure.empty() && !result.updates.empty()) {  // the same call with other data
         const bool whole = total <= static_cast<double>(limits.whole);
         const std::int64_t most = limits.instructions * (result.sampled ? kSampled : 1);
         const CallResult other = call.run(result.sampled, whole, most, true);

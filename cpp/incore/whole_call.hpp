@@ -38,6 +38,8 @@ struct CallLimits {
     bool chooses = false;                        // whether selections on data take one of their sides by chance
     Levels levels = {};                          // from where loads that data steer bring lines; none: all from L1
     std::vector<std::int32_t> steered = {};      // these loads
+    double total = 0;                            // of the same call with all from L1: its instructions,
+    bool sampled = false;                        // and whether iterations represented others
 };
 
 struct CallResult {

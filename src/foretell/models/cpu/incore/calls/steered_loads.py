@@ -85,9 +85,9 @@ def with_line_waits(followed: Followed, machine: Machine) -> Followed:
     if followed.waits is None or levels is None:
         return followed
     waits = followed.waits(levels)
-    cycles = tuple(one + wait for one, wait in zip(followed.cycles, waits, strict=True))
+    cycles = tuple(max(0.0, one + wait) for one, wait in zip(followed.cycles, waits, strict=True))
+    part = _DOUBTED * max(0.0, sum(waits)) / max(sum(cycles), 1.0)
     doubts = tuple(
-        (less + _DOUBTED * wait, more + _DOUBTED * wait)
-        for (less, more), wait in zip(followed.doubts, waits, strict=True)
+        (less + part * one, more + part * one) for (less, more), one in zip(followed.doubts, cycles, strict=True)
     )
     return replace(followed, cycles=cycles, doubts=doubts)

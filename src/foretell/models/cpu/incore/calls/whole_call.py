@@ -279,11 +279,14 @@ def _followed(
 
 
 class _Late(NamedTuple):
-    """Loads whose lines may lie beyond L1, lines of all data, and of objects."""
+    """Loads whose lines may lie beyond L1, among lines of all data, and of objects."""
 
     lines: int
     objects: Sequence[tuple[int, int]]
     steered: Sequence[int]
+    #: instructions of the call with all data in L1, and whether iterations represented others
+    total: float
+    sampled: bool
 
 
 @dataclass(frozen=True, eq=False)
@@ -300,20 +303,30 @@ class _Waits:
     late: tuple[int, ...]
     extents: tuple[tuple[int, int], ...]
 
+    @property
+    def shares(self) -> tuple[float, float]:
+        """Of jumps on data, those that the predictor has learnt, and those that go either way equally often."""
+        if self.data == _ANY:
+            return 0.0, 0.0
+        loops = self.code.loop_at, self.code.parents
+        learned = _learned(self.result, 0.0, self.machine)
+        return learned, balanced_share(self.code.made, self.code.rows, loops, self.result.misses)
+
     def __call__(self, levels: Levels) -> tuple[float, ...]:
         code, objects = self.code, [(at >> OBJECT_BITS, size // levels.line + 1) for at, size in self.extents if size]
         lines = max(data_lines(self.result, levels.line), sum(size for _, size in objects))
         if lines <= levels.innermost:
             return (0.0,) * len(code.rows)
-        walked, steered = (code, core_numbers(self.machine), self.start, False), _Late(lines, objects, self.late)
-        quiet = self.data != _ANY
+        total = sum(self.result.counts)
+        steered = _Late(lines, objects, self.late, total, self.result.sampled)
+        walked = (code, core_numbers(self.machine), self.start, False)
         late = _walk(*walked, _SURPRISES, levels=levels, steered=steered)
-        calm = _walk(*walked, 0.0, quiet, levels, steered) if sum(self.result.misses) > 0 else late
-        learned = 0.0 if self.data == _ANY else _learned(self.result, 0.0, self.machine)
-        balanced = balanced_share(code.made, code.rows, (code.loop_at, code.parents), self.result.misses)
-        waiting, _ = _charged(code.made, late, calm, learned, 0.0 if self.data == _ANY else balanced)
-        without, _ = _charged(code.made, self.result, self.quiet, learned, 0.0 if self.data == _ANY else balanced)
-        return tuple(max(0.0, one - other) for one, other in zip(waiting, without, strict=True))
+        calm = late if sum(self.result.misses) <= 0 else _walk(*walked, 0.0, self.data != _ANY, levels, steered)
+        if late.failure or calm.failure:
+            return (0.0,) * len(code.rows)
+        waiting, _ = _charged(code.made, late, calm, *self.shares)
+        without, _ = _charged(code.made, self.result, self.quiet, *self.shares)
+        return tuple(one - other for one, other in zip(waiting, without, strict=True))
 
 
 def _entered_once(code: _Code, result: CallResult) -> tuple[int, ...]:
