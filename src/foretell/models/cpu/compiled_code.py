@@ -21,7 +21,7 @@ from foretell import files
 from foretell.codegen.assembly.identity import function_identity
 from foretell.codegen.assembly.instruction_set import FOLLOWED
 from foretell.codegen.assembly.listing import function_names, read_listing
-from foretell.codegen.assembly.openmp import STARTS, without_runtime
+from foretell.codegen.assembly.openmp import without_runtime
 from foretell.codegen.compiled.database import note_on_commands, usual_flags
 from foretell.codegen.compiled.flags import split_flags
 from foretell.codegen.compiled.fortran import is_fortran
@@ -37,7 +37,7 @@ from foretell.models.cpu.alternatives import running
 from foretell.models.cpu.condition_shares import Condition, give_chances, known_conditions
 from foretell.models.cpu.incore.calls.call_arguments import call_arguments
 from foretell.models.cpu.incore.calls.core_key import CoreKey
-from foretell.models.cpu.incore.calls.linked_code import callee_name
+from foretell.models.cpu.incore.calls.linked_code import region_not_followed
 from foretell.models.cpu.incore.calls.load_chains import chained_loads
 from foretell.models.cpu.incore.calls.nests_that_run import NestLines, lead_to_nests
 from foretell.models.cpu.incore.calls.open_ends import early_ends
@@ -475,12 +475,6 @@ def _lines_alone(nests: Sequence[LoopNest], sizes: Mapping[str, int]) -> tuple[N
     found = zip(own, running(nests, sizes), strict=True)
     alone = ((frozenset(line for line in lines if often[line] == 1), runs) for lines, runs in found)
     return tuple(NestLines(lines, runs) for lines, runs in alone if lines and runs is not None)
-
-
-def region_not_followed(followed: Followed) -> bool:
-    """Whether the call starts a parallel region whose body is not known."""
-    executed = (one for (_, one), count in zip(followed.rows, followed.counts, strict=True) if count)
-    return any(one.kind in ("call", "jump") and callee_name(one) in STARTS for one in executed)
 
 
 def _found(names: Sequence[str], name: str) -> str:

@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from foretell.codegen.assembly.loops import find_loops
+from foretell.codegen.assembly.openmp import STARTS
 from foretell.models.cpu.incore.calls.library_calls import MOVERS
 from foretell.models.cpu.incore.instruction_tables import NOWHERE
 from foretell.models.cpu.incore.loop_body import callee
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 
     from foretell.codegen.assembly.instruction import Instruction
     from foretell.codegen.assembly.listing import Function
+    from foretell.models.cpu.incore.calls.whole_call import Followed
     from foretell.models.cpu.incore.instruction_tables import Tables
 
 #: constants of calls (`kAllocates`, `kReturns` in the core); a function of this code has -1
@@ -103,3 +105,9 @@ def through_pointer(name: str) -> bool:
 
 def _is_label(one: Instruction) -> bool:
     return one.target.startswith((".L", "L"))
+
+
+def region_not_followed(followed: Followed) -> bool:
+    """Whether the call starts a parallel region whose body is not known."""
+    executed = (one for (_, one), count in zip(followed.rows, followed.counts, strict=True) if count)
+    return any(one.kind in ("call", "jump") and callee_name(one) in STARTS for one in executed)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from foretell.models.cpu.incore.calls.balanced_jumps import balanced_share
 from foretell.models.cpu.incore.calls.held_jumps import (
+    exit_note,
     expect_outcomes,
     hold_exits,
     hold_failures,
@@ -439,7 +440,7 @@ def _jump_notes(code: _Code, result: CallResult, meeting: float) -> Iterator[str
     """What is assumed of exits that were held back, of checks, of jumps through tables, and of updates."""
     made = code.made
     instructions = [(main, one) for (_, main, _), (_, one) in zip(made.spans, code.rows, strict=True)]
-    yield from (_exit_note(one) for main, one in instructions if main in code.held & {*result.held_exits})
+    yield from (exit_note(one) for main, one in instructions if main in code.held & {*result.held_exits})
     open_now = {*result.open_jumps}
     yield from end_notes(dict(instructions), {row: one for row, one in sorted(code.ruled.items()) if row in open_now})
     checks = sorted({one.source_line for main, one in instructions if main in code.failing and result.counts[main]})
@@ -491,11 +492,6 @@ def _add_windows(
             cycles[places[0]] += extra.mean
             less, more = doubts[places[0]]
             doubts[places[0]] = less + extra.mean, more + extra.most - extra.mean
-
-
-def _exit_note(one: Instruction) -> str:
-    where = f"line {one.source_line}" if one.source_line else one.text
-    return f"{where}: an exit of a loop that depends on data is taken not to happen"
 
 
 def _table_note(one: Instruction, table: int) -> str:
