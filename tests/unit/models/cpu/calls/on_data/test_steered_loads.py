@@ -110,5 +110,7 @@ def test_loads_at_unknown_places_lie_anywhere_in_the_arrays_that_are_given() -> 
 
 
 def test_tables_of_pointers_are_no_data() -> None:
-    followed = _searches(1000, 64)
+    text = _SEARCHES.replace("f:\n", "f:\n movq (%r8), %r10\n movq (%r9), %r10\n", 1)
+    first, second = ((1 << 41) + (number << 24) for number in (1, 2))
+    followed = _call(text, _ARRAY, 1000, _KEYS, 64, first, second)
     assert data_lines(followed.result, 64) == pytest.approx((8000 + 512) / 64, abs=4)
