@@ -40,10 +40,17 @@ def open_ends(made: Tables, open_jumps: Sequence[int], loop_at: Sequence[int], p
 
 
 class Rounds(NamedTuple):
-    """How often a loop goes round in the mean, and at most."""
+    """How often a loop goes round in the mean, and at most. `told`: the source or the user says it of each entry, also
+    of those without a round; otherwise of entries with one."""
 
     mean: float
     most: float
+    told: bool = True
+
+    @property
+    def goes_on(self) -> float:
+        """How often its test holds."""
+        return self.mean / (1 + self.mean) if self.told else 1 - 1 / self.mean
 
 
 class EarlyEnd(NamedTuple):
@@ -53,7 +60,9 @@ class EarlyEnd(NamedTuple):
     rounds: Rounds
 
 
-_BY_RULE = Rounds(ROUNDS, ROUNDS**2)
+_BY_RULE = Rounds(ROUNDS, ROUNDS**2, told=False)
+#: two values from memory: either may be greater, so every second test ends the loop (`balanced_jumps`)
+_BALANCED = Rounds(2.0, ROUNDS**2, told=False)
 
 
 def early_ends(nests: Sequence[LoopNest], sizes: Mapping[str, int]) -> tuple[EarlyEnd, ...]:
@@ -76,45 +85,55 @@ def early_ends(nests: Sequence[LoopNest], sizes: Mapping[str, int]) -> tuple[Ear
 
 def rounds_of(
     ends: Sequence[int], lines: Mapping[int, int], loop_at: Sequence[int], parents: Sequence[int],
-    early: Sequence[EarlyEnd],
+    early: Sequence[EarlyEnd], balanced: Container[int] = (),
 ) -> dict[int, Rounds]:  # fmt: skip
     """How often the loop of each of these jumps goes round: as the source says of a line of its jumps, or by the rule
-    of branches. An outermost loop is not entered again: of it only a rule is known."""
+    of branches. An outermost loop is not entered again: of it only a rule is known. `balanced`: jumps that compare two
+    values from memory."""
     known = {one.line: one.rounds for one in early}
     of_loops = {
         loop_at[row]: known[line]
         for row, line in sorted(lines.items())
         if line in known and loop_at[row] >= 0 and parents[loop_at[row]] >= 0
     }
-    return {row: of_loops.get(loop_at[row], _BY_RULE) for row in ends}
+    return {row: of_loops.get(loop_at[row], _BALANCED if row in balanced else _BY_RULE) for row in ends}
 
 
-def expect_rounds(made: Tables, rounds: Mapping[int, Rounds], loop_at: Sequence[int]) -> dict[int, float]:
-    """After how many rounds each of these jumps ends its loop: several of one loop share its ends."""
+def expect_rounds(
+    made: Tables, rounds: Mapping[int, Rounds], loop_at: Sequence[int], tested: Container[int]
+) -> dict[int, float]:
+    """After how many rounds each of these jumps ends its loop: several of one loop share its ends. `tested`: loops that
+    are entered only if they have a round."""
     exits = Counter(loop_at[row] for row in rounds)
     for row in rounds:
         made.rows[row]["chance"] = BETWEEN
-    return {row: one.mean * exits[loop_at[row]] for row, one in rounds.items()}
+    return {
+        row: max(1.0, one.mean + (one.told and loop_at[row] in tested)) * exits[loop_at[row]]
+        for row, one in rounds.items()
+    }
 
 
 def expect_entries(
     made: Tables, rounds: Mapping[int, Rounds], open_jumps: Sequence[int], lines: Mapping[int, int],
     loop_at: Sequence[int], heads: Sequence[int],
-) -> None:  # fmt: skip
-    """Compilers test a loop's condition once more before it: of so many rounds in the mean, the loop is entered as
-    often as it goes on. Such a jump has the line of the loop's end, and one of its sides leads to the loop's head."""
-    loops = {(lines[row], loop_at[row]): one.mean for row, one in rounds.items() if lines.get(row)}
+) -> set[int]:  # fmt: skip
+    """Compilers test a loop's condition once more before it: the loop is entered as often as it goes on. Such a jump
+    has the line of the loop's end, and one of its sides leads to the loop's head. Returns the loops that have one."""
+    loops = {(lines[row], loop_at[row]): one.goes_on for row, one in rounds.items() if lines.get(row)}
+    tested: set[int] = set()
     for row in open_jumps:
         if made.operations[row] not in ("jump_if", "jump_on") or made.rows[row]["chance"]:
             continue
-        for (line, loop), mean in loops.items():
+        for (line, loop), goes_on in loops.items():
             target, head = made.rows[row]["target"], heads[loop]
             if lines.get(row) != line or loop_at[row] == loop:
                 continue
             goes_in = head - _AHEAD <= target <= head
             if goes_in or row < head < target:
-                taken = mean / (1 + mean) if goes_in else 1 / (1 + mean)
+                taken = goes_on if goes_in else 1 - goes_on
                 made.rows[row]["chance"] = NEVER + round((ALWAYS - NEVER) * taken)
+                tested.add(loop)
+    return tested
 
 
 def lines_of(made: Tables, rows: Rows) -> dict[int, int]:
@@ -154,7 +173,7 @@ def add_rounds(
 def end_notes(rows: Mapping[int, Instruction], ends: Mapping[int, Rounds]) -> Iterator[str]:
     """Says how often loops go round that data end, by the lines of their ends."""
     found = {(rows[row].source_line, rows[row].text): rounds for row, rounds in ends.items()}
-    for (line, text), (mean, most) in found.items():
+    for (line, text), (mean, most, _) in found.items():
         where, loop = (f"line {line}", f"{line}") if line else (text, "LINE")
         yield (
             f"{where}: data end the loop: it is taken to go round {mean:.2g} times (0 to {most:.2g}); "

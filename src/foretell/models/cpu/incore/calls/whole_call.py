@@ -8,7 +8,7 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
-from foretell.models.cpu.incore.calls.balanced_jumps import balanced_share
+from foretell.models.cpu.incore.calls.balanced_jumps import balanced_rows, balanced_share
 from foretell.models.cpu.incore.calls.held_jumps import (
     exit_note,
     expect_outcomes,
@@ -80,8 +80,7 @@ _MET = {
 _COUNTED, _MISSED, _STEPS = 8, 0.25, 4
 #: how often loops that data end are looked for once more
 _FURTHER = 3
-#: machines with other caches for which waits are kept
-_LEVELS = 64
+_LEVELS = 64  # machines with other caches for which waits are kept
 
 
 @dataclass(frozen=True)
@@ -149,9 +148,10 @@ def follow_call(
         if not ends:
             break
         lines = lines_of(code.made, code.rows)
-        rounds = rounds_of(ends, lines, code.loop_at, code.parents, early)
-        expect_entries(code.made, rounds, result.open_jumps, lines, code.loop_at, code.heads)
-        code.ends.update(expect_rounds(code.made, rounds, code.loop_at))
+        compared = balanced_rows(code.made, code.rows, (code.loop_at, code.parents), ends)
+        rounds = rounds_of(ends, lines, code.loop_at, code.parents, early, compared)
+        tested = expect_entries(code.made, rounds, result.open_jumps, lines, code.loop_at, code.heads)
+        code.ends.update(expect_rounds(code.made, rounds, code.loop_at, tested))
         code.ruled.update(rounds)
         result = _walk(code, core_numbers(machine), start, strides, _SURPRISES)
     quiet = result
@@ -161,8 +161,8 @@ def follow_call(
     late = [*result.steered, *(unknown_loads(code.made, result) if extents else ())]
     if not late or result.failure:
         return followed
-    waits = _Waits(code, start, result, quiet, machine, data, tuple(late), tuple(extents))
-    return replace(followed, waits=lru_cache(maxsize=_LEVELS)(waits))
+    waits = lru_cache(_LEVELS)(_Waits(code, start, result, quiet, machine, data, tuple(late), tuple(extents)))
+    return replace(followed, waits=waits)
 
 
 class _Start(NamedTuple):

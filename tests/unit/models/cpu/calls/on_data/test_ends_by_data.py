@@ -269,7 +269,7 @@ _ROWS = """f:
 def test_a_loop_is_entered_as_often_as_it_goes_on() -> None:
     rows = 2000
     rounds = _count(_call(_ROWS, rows, 1 << 33, 1 << 34), "vaddsd") / rows
-    assert rounds == pytest.approx(ROUNDS * ROUNDS / (1 + ROUNDS), rel=0.05)  # of 8.3 + 1 tests, 8.3 go on
+    assert rounds == pytest.approx(ROUNDS - 1, rel=0.05)  # 8.3 rounds of those rows that have one, 88 %
 
 
 def test_the_source_says_how_often_a_loop_goes_round_at_most() -> None:
@@ -278,10 +278,10 @@ def test_the_source_says_how_often_a_loop_goes_round_at_most() -> None:
     functions = read_listing(_ROWS, "x86-64")
     arguments = (2000, 1 << 33, 1 << 34)
     followed = follow_call(functions, "f", machine, Costs(machine), arguments, by_rule=True, early=early)
-    assert _count(followed, "vaddsd") / 2000 == pytest.approx(3 * 3 / 4, rel=0.05)
+    assert _count(followed, "vaddsd") / 2000 == pytest.approx(3, rel=0.05)
     assert any("go round 3 times (0 to 12)" in text for text in followed.assumptions)
     less, more = map(sum, zip(*followed.doubts, strict=True))
-    assert 0.8 * sum(followed.cycles) < less < sum(followed.cycles)
+    assert 0.8 * sum(followed.cycles) < less <= sum(followed.cycles)
     assert more > 2 * sum(followed.cycles)  # 12 / 3 - 1 times more of the inner loop
 
 
@@ -291,5 +291,5 @@ def test_every_order_of_magnitude_is_as_likely_below_what_bounds_a_loop(tmp_path
     (tmp_path / "f.c").write_text(source)
     nests = read_sources([tmp_path / "f.c"], SourceOptions()).facet(Loops).nests
     found = {one.line: one.rounds for one in early_ends(nests, {"n": 10, "m": 400})}
-    assert found[5] == pytest.approx((399 / math.log(400), 400))
+    assert found[5] == Rounds(pytest.approx(399 / math.log(400)), 400)
     assert {one.line for one in early_ends(nests, {"n": 10})} == {4}  # nothing is said of m
