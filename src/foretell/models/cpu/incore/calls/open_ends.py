@@ -156,18 +156,16 @@ def counted_ends(
 
 def add_rounds(
     cycles: Sequence[float], doubts: list[tuple[float, float]], loops: Sequence[int], parents: Sequence[int],
-    ended: Mapping[int, Rounds], guarded: Container[int] = (),
+    ended: Mapping[int, Rounds],
 ) -> None:  # fmt: skip
-    """Widens what is in doubt by the loops that end so: each may have no round, or the most. `guarded`: loops that a
-    jump on data may go around."""
+    """Widens what is in doubt by the loops that end so: each may have no round, or the most."""
     for place, loop in enumerate(loops):
         around = [ended[one] for one in _outwards(loop, parents) if one in ended]
         if around and cycles[place]:
             fewer = math.prod(rounds.mean for rounds in around)
             further = math.prod(rounds.most / rounds.mean for rounds in around)
             less, more = doubts[place]
-            least = 0.0 if loop in guarded else _TEST
-            doubts[place] = max(less, cycles[place] * (1 - least / fewer)), more + (further - 1) * cycles[place]
+            doubts[place] = max(less, cycles[place] * (1 - _TEST / fewer)), more + (further - 1) * cycles[place]
 
 
 def end_notes(rows: Mapping[int, Instruction], ends: Mapping[int, Rounds]) -> Iterator[str]:

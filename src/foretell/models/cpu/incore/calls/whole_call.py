@@ -262,8 +262,7 @@ def _followed(
     _add_windows(cycles, doubts, made, rows, loops, code.parents, result, machine)
     ruled = {row: code.ruled[row] for row in code.ruled.keys() & {*result.open_jumps}}
     ended = {code.loop_at[row]: rounds for row, rounds in ruled.items()}
-    forks = {code.loop_at[row] for row in result.open_jumps if row not in code.ends}
-    add_rounds(cycles, doubts, loops, code.parents, ended, {loop for loop in ended if code.parents[loop] in forks})
+    add_rounds(cycles, doubts, loops, code.parents, ended)
     return Followed(
         result,
         rows,
