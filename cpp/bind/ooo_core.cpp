@@ -158,6 +158,8 @@ std::vector<ooo_core::Series> series_of(const std::vector<Named<double>>& given)
     return series;
 }
 
+constexpr std::int64_t kMostLines = std::int64_t{1} << 26;  // of a cache that is simulated: 4 GiB
+
 // A function on a core, to be simulated from different starts.
 struct OooCore {
     ooo_core::Code code;
@@ -184,7 +186,11 @@ struct OooCore {
                                      const std::vector<std::int32_t>& loop_at, const std::vector<std::int32_t>& heads,
                                      const std::vector<std::int32_t>& parents, std::int64_t instructions, bool strides,
                                      double surprises, bool remembered, bool chooses, bool ends_known,
-                                     const std::vector<std::pair<std::int32_t, double>>& ends) const {
+                                     const std::vector<std::pair<std::int32_t, double>>& ends,
+                                     const std::vector<std::pair<std::int64_t, double>>& caches, double beyond,
+                                     std::int64_t lines,
+                                     const std::vector<std::pair<std::int64_t, std::int64_t>>& objects,
+                                     const std::vector<std::int32_t>& steered, double total, bool sampled) const {
         const auto rows = static_cast<std::int64_t>(code.instructions.size());
         const auto loops = static_cast<std::int64_t>(heads.size());
         if (static_cast<std::int64_t>(loop_at.size()) != rows || parents.size() != heads.size())
@@ -196,10 +202,15 @@ struct OooCore {
             if (loop_at[static_cast<std::size_t>(within<std::int32_t>(row, 0, rows - 1))] < 0 || !(rounds >= 1))
                 throw std::invalid_argument("an end without a loop, or of less than one round");
         for (const auto& [number, value] : values) within<std::int64_t>(number, 0, count - 1);
+        for (const auto& [held, cycles] : caches)
+            if (held < 1 || held > kMostLines || !(cycles >= 0)) throw std::invalid_argument("a cache without lines");
+        for (const std::int32_t row : steered) within<std::int32_t>(row, 0, static_cast<std::int32_t>(rows - 1));
         const ooo_core::Start start{values, words, stack, flags, count, pushed, series_of(series)};
         ooo_core::CallLimits limits;
         limits.instructions = instructions, limits.strides = strides, limits.surprises = surprises;
         limits.remembered = remembered, limits.chooses = chooses, limits.ends_known = ends_known;
+        limits.levels = {caches, beyond, lines, objects}, limits.steered = steered;
+        limits.total = total, limits.sampled = sampled;
         return released(
             [&] { return ooo_core::follow_call(code, core, start, {loop_at, heads, parents, ends}, limits); });
     }
@@ -218,6 +229,7 @@ void bind_ooo_core(nb::module_& m) {
         .def_ro("updates", &ooo_core::CallResult::updates)
         .def_ro("repeating", &ooo_core::CallResult::repeating)
         .def_ro("exits", &ooo_core::CallResult::exits)
+        .def_ro("steered", &ooo_core::CallResult::steered)
         .def_ro("held_exits", &ooo_core::CallResult::held_exits)
         .def_ro("accesses", &ooo_core::CallResult::accesses)
         .def_ro("executed", &ooo_core::CallResult::executed)
@@ -252,6 +264,9 @@ void bind_ooo_core(nb::module_& m) {
              nb::arg("instructions") = 2'000'000, nb::arg("strides") = false, nb::arg("surprises") = 0.5,
              nb::arg("remembered") = false, nb::arg("chooses") = false, nb::arg("ends_known") = false,
              nb::arg("ends") = std::vector<std::pair<std::int32_t, double>>{},
+             nb::arg("caches") = std::vector<std::pair<std::int64_t, double>>{}, nb::arg("beyond") = 0.0,
+             nb::arg("lines") = 0, nb::arg("objects") = std::vector<std::pair<std::int64_t, std::int64_t>>{},
+             nb::arg("steered") = std::vector<std::int32_t>{}, nb::arg("total") = 0.0, nb::arg("sampled") = false,
              "Follows a call to its end: executions and cycles of each instruction.")
         .def("follow", &OooCore::follow, nb::kw_only(), nb::arg("values"), nb::arg("words"), nb::arg("marks"),
              nb::arg("runs"), nb::arg("most"), nb::arg("beside_at") = -1, nb::arg("beside_slots") = 0,

@@ -46,7 +46,7 @@ public:
 
     double issue(const Instruction& one);
     void fetch(const Instruction& one);
-    void execute(const Instruction& one, std::uint64_t place, double issued);
+    void execute(const Instruction& one, std::uint64_t place, double issued, double late = 0);
     void jumped(bool taken, bool foreseen, bool overrides = false);
     void pass_by(std::int64_t slots) {
         for (std::int64_t k = std::min(slots, core_.reorder); k > 0; k--) retired_.push(retire_);
@@ -87,7 +87,7 @@ private:
     }
 
     Ready compute(const Instruction& one, const Unit& unit, double loaded, const Ready& before, double issued);
-    double load(const Instruction& one, std::uint64_t place, double issued);
+    double load(const Instruction& one, std::uint64_t place, double issued, double late);
     void store(const Instruction& one, std::uint64_t place, double issued, double data);
     void commit(const Instruction& one, std::uint64_t place);
     // Whether the renamer can follow a word in memory: its address has no index, and no register is added to it there.
@@ -142,8 +142,9 @@ inline double Timing::issue(const Instruction& one) {
     return static_cast<double>(downwards(earliest));
 }
 
-inline void Timing::execute(const Instruction& one, std::uint64_t place, double issued) {
-    const double loaded = one.loads ? load(one, place, issued) : issued;
+// `late`: further cycles until the line of a load is in L1.
+inline void Timing::execute(const Instruction& one, std::uint64_t place, double issued, double late) {
+    const double loaded = one.loads ? load(one, place, issued, late) : issued;
     Ready result{loaded, loaded, -1};
     if (one.passed_on && one.reads.to - one.reads.from == 1)
         each_read(one, [&](const Ready& value) { result = value; });
@@ -177,13 +178,13 @@ inline Ready Timing::compute(const Instruction& one, const Unit& unit, double lo
     return {at.second + unit.near, at.second + unit.far, at.first};
 }
 
-inline double Timing::load(const Instruction& one, std::uint64_t place, double issued) {
+inline double Timing::load(const Instruction& one, std::uint64_t place, double issued, double late) {
     const double start = address_ready(one.address, issued);
     const Unit& way = unit(crosses(place, one.address.bytes) ? one.across : one.load);
     const auto at = ports_.book(way, start, issued);
     loading_ += way.busy;
     load_ports_ |= way.ports;
-    double value = at.second + way.near, renamed = -1;
+    double value = at.second + way.near + late, renamed = -1;
     const auto bytes = static_cast<std::uint64_t>(one.address.bytes);
     const bool renames = core_.renames > 0 && is_plain(one);
     stored_.each(place, bytes, at.second, [&](const Waiting& before) {

@@ -108,6 +108,8 @@ CallResult Call::run(bool sampling, bool whole, std::int64_t most, bool repeatin
         least_word_ = std::min(least_word_, address), most_word_ = std::max(most_word_, address);
     for (const Series& array : start_.series)
         least_word_ = std::min(least_word_, array.first), most_word_ = std::max(most_word_, array.last);
+    if (!lines_ && !limits_.levels.caches.empty()) lines_ = std::make_unique<LineLevels>(limits_.levels);
+    steps_.assign(lines_ ? rows_ : 0, {});
     strides_ = limits_.strides ? std::make_unique<AccessStrides>(loops_, rows_) : nullptr;
     Timing timing(code_, core_, start_.count);
     Predictor predictor(core_.history, rows_);
@@ -151,10 +153,11 @@ CallResult Call::run(bool sampling, bool whole, std::int64_t most, bool repeatin
             });
         if (loop >= 0 && (one.loads || one.stores)) note_update(at, one, place);
         stamp_[at] = clock_;
+        const double late = lines_ && (one.loads || one.stores) ? lateness(at, one, place) : 0.0;
         const bool timed = window_ > 0 || whole;
         if (timed) {
             const double then = timing.end();
-            timing.execute(one, place, timing.issue(one));
+            timing.execute(one, place, timing.issue(one), late);
             timed_instructions_++;
             if (warm_ > 0 && !whole) warm_--;
             else cycles_[at] += timing.end() - then, timed_[at] += 1;
@@ -280,6 +283,10 @@ CallResult Call::run(bool sampling, bool whole, std::int64_t most, bool repeatin
         if (updates_[row]) result.updates.push_back(static_cast<std::int32_t>(row));
     for (const std::int32_t head : loops_.heads) result.iterations.push_back(counts_[static_cast<std::size_t>(head)]);
     if (strides_) strides_->report(result);
+    if (strides_ && !result.open_jumps.empty())
+        for (std::size_t row = 0; row < rows_; row++)
+            if (code_.instructions[row].loads && loops_.loop_at[row] >= 0 && result.irregular[row])
+                result.steered.push_back(static_cast<std::int32_t>(row));
     estimate(result);
     return result;
 }
@@ -322,6 +329,21 @@ bool Call::foresees(std::size_t row, bool foreseen) {
     const double counted = limits_.surprises * misses_[row];
     misses_[row] += 1;
     return downwards(counted + limits_.surprises) == downwards(counted);
+}
+
+// By how much the line of an access is later than one in L1. What goes on with the same step is foreseen by prefetchers,
+// and what is no load that data steer counts with the transfers of its nest.
+double Call::lateness(std::size_t row, const Instruction& one, std::uint64_t place) {
+    const bool known = state_->knows(one.address);
+    if (!steered_[row] && !known) return 0;
+    const auto line = static_cast<std::uint64_t>(core_.line);
+    const double late = known ? lines_->bring(place / line) : lines_->any(place);
+    if (!steered_[row]) return 0;
+    Step& step = steps_[row];
+    const std::uint64_t moved = place - step.place;
+    const bool near = moved + line < 2 * line, goes_on = moved == step.moved && moved + kPageBytes <= 2 * kPageBytes;
+    step = {place, moved};
+    return near || goes_on ? 0 : late;
 }
 
 // The row that a jump through a table goes to. Where that depends on data, each of the targets that stay in the loop
@@ -390,9 +412,20 @@ static CallResult follow_long(Call& call, const CallLimits& limits) {
     return result.failure == "long" ? sampled : result;
 }
 
+// A call that was followed with all data in L1, with lines from where they are; of one that is not too long, a call
+// before leaves its lines.
+static CallResult follow_steered(Call& call, const CallLimits& limits) {
+    const std::int64_t most = limits.instructions * (limits.sampled ? kSampled : 1);
+    if (!limits.sampled && limits.total > static_cast<double>(limits.whole) &&
+        limits.total < static_cast<double>(limits.instructions / 2))
+        call.run(false, false, most);
+    return call.run(limits.sampled, limits.total <= static_cast<double>(limits.whole), most);
+}
+
 CallResult follow_call(const Code& code, const Core& core, const Start& start, const Loops& loops,
                        const CallLimits& limits) {
     Call call(code, core, start, loops, limits);
+    if (!limits.levels.caches.empty()) return follow_steered(call, limits);
     CallResult result = call.run(false, false, limits.instructions / kFirst);
     if (result.failure == "long") result = follow_long(call, limits);
     double total = 0;

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "incore/line_levels.hpp"
 #include "incore/ooo_core.hpp"
 
 namespace foretell::ooo_core {
@@ -36,6 +37,10 @@ struct CallLimits {
     bool remembered = false;                     // whether jumps on data are foreseen from a long history alone
     bool chooses = false;                        // whether selections on data take one of their sides by chance
     bool ends_known = false;                     // whether a loop whose end is not known ends the call in a failure
+    Levels levels = {};                          // from where loads that data steer bring lines; none: all from L1
+    std::vector<std::int32_t> steered = {};      // these loads
+    double total = 0;                            // of the same call with all from L1: its instructions,
+    bool sampled = false;                        // and whether iterations represented others
 };
 
 struct CallResult {
@@ -46,6 +51,7 @@ struct CallResult {
     std::vector<std::int32_t> open_jumps;   // conditional jumps that depend on unknown values
     std::vector<std::int32_t> updates;      // stores to what was loaded from the same unknown place of an object
     std::vector<double> repeating;          // cycles where such places repeat; empty without updates
+    std::vector<std::int32_t> steered;      // loads at known places without strides, where jumps on data decide the way
     std::vector<std::int32_t> held_exits;   // jumps on unknown values that would leave a loop, and are taken to stay
     double accesses = 0;                    // share of the timed cycles in which L1 is busy
     std::int64_t executed = 0, timed = 0;   // instructions executed, and those of windows

@@ -30,7 +30,8 @@ inline constexpr std::int64_t kHeap = std::int64_t{1} << 39, kHeapStep = std::in
 // Of the instructions of a call that are executed one by one: a part that shows whether it is short, how many more a
 // sampled call may have, and up to how many more the samples do not decide that it is long.
 inline constexpr std::int64_t kFirst = 16, kSampled = 4, kDoubtful = 2;
-inline constexpr std::int64_t kResidues = 8;  // of iteration numbers, that samples take in turn
+inline constexpr std::uint64_t kPageBytes = 4096;  // prefetchers stay in a page
+inline constexpr std::int64_t kResidues = 8;       // of iteration numbers, that samples take in turn
 
 // What an instruction did in the last iterations of its loop: operands of a comparison, the number it computed, or
 // address and value of a store.
@@ -50,6 +51,11 @@ struct Word {
 // Cycles of an instruction until the end of the last window that it was in, and its mean there.
 struct Pace {
     double counts = 0, timed = 0, cycles = 0, estimate = 0, mean = 0;
+};
+
+// Where a load was last, and how far from the time before.
+struct Step {
+    std::uint64_t place = 0, moved = 0;
 };
 
 // A loop that runs.
@@ -78,7 +84,9 @@ public:
           live_(loops.heads.size()),
           head_at_(rows_, -1),
           leaves_(rows_, false),
+          steered_(rows_, false),
           mean_rounds_(rows_, 0.0) {
+        for (const std::int32_t row : limits.steered) steered_[static_cast<std::size_t>(row)] = true;
         for (const auto& [row, rounds] : loops.ends) mean_rounds_[static_cast<std::size_t>(row)] = rounds;
         for (const std::int32_t parent : loops.parents)
             if (parent >= 0) inner_[static_cast<std::size_t>(parent)] = false;
@@ -136,6 +144,7 @@ private:
     std::int64_t until_end(std::size_t row) const {
         return mean_rounds_[row] > 0 && stamp_[row] + 1 == clock_ ? rounds_left_[row] - 1 : kEndless;
     }
+    double lateness(std::size_t row, const Instruction& one, std::uint64_t place);
     std::size_t through_table(std::size_t row, const Instruction& one, Value to, std::uint64_t& chance);
     void end_window();
     void estimate(CallResult& result);
@@ -151,6 +160,7 @@ private:
     std::vector<std::vector<std::int16_t>> live_;  // registers that are read after each head
     std::vector<std::int32_t> head_at_;
     std::vector<bool> leaves_;         // conditional jumps of which one side leaves their loop
+    std::vector<bool> steered_;        // loads that data steer, of which it counts where their lines are
     std::vector<double> mean_rounds_;  // of those on data: how often they are met until they leave it; 0: not known
 
     // state of a run
@@ -170,6 +180,8 @@ private:
     double weight_ = 1, frame_weight_ = 1, represented_ = 0;
     std::int64_t least_word_ = kEndless, most_word_ = 0;
     std::unique_ptr<AccessStrides> strides_;
+    std::unique_ptr<LineLevels> lines_;
+    std::vector<Step> steps_;  // of each load that data steer: its last place, and how far it had moved
 };
 
 // Notes what an instruction did in this iteration of its loop; whatever does not go on by constants begins anew.

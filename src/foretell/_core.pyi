@@ -1068,6 +1068,9 @@ class CallResult:
     def exits(self) -> list[float]: ...
 
     @property
+    def steered(self) -> list[int]: ...
+
+    @property
     def held_exits(self) -> list[int]: ...
 
     @property
@@ -1105,7 +1108,7 @@ class OooCore:
 
     def __init__(self, *, operations: Sequence[str], conditions: Sequence[str], table: dict[str, Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]], slots: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], units: dict[str, Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]], registers: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], targets: Sequence[int], core: dict[str, float], count: int, stack: int, flags: int, pushed: int) -> None: ...
 
-    def follow_call(self, *, values: Sequence[tuple[int, int]], words: Sequence[tuple[int, int]], series: Sequence[dict[str, float]], loop_at: Sequence[int], heads: Sequence[int], parents: Sequence[int], instructions: int = 2000000, strides: bool = False, surprises: float = 0.5, remembered: bool = False, chooses: bool = False, ends_known: bool = False, ends: Sequence[tuple[int, float]] = []) -> CallResult:
+    def follow_call(self, *, values: Sequence[tuple[int, int]], words: Sequence[tuple[int, int]], series: Sequence[dict[str, float]], loop_at: Sequence[int], heads: Sequence[int], parents: Sequence[int], instructions: int = 2000000, strides: bool = False, surprises: float = 0.5, remembered: bool = False, chooses: bool = False, ends_known: bool = False, ends: Sequence[tuple[int, float]] = [], caches: Sequence[tuple[int, float]] = [], beyond: float = 0.0, lines: int = 0, objects: Sequence[tuple[int, int]] = [], steered: Sequence[int] = [], total: float = 0.0, sampled: bool = False) -> CallResult:
         """Follows a call to its end: executions and cycles of each instruction."""
 
     def follow(self, *, values: Sequence[tuple[int, int]], words: Sequence[tuple[int, int]], marks: Sequence[int], runs: int, most: int, beside_at: int = -1, beside_slots: int = 0, rounds: int = 0) -> tuple[list[float], list[Annotated[NDArray[numpy.float64], dict(shape=(None,))]], float]:

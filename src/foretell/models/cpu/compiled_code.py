@@ -21,7 +21,7 @@ from foretell import files
 from foretell.codegen.assembly.identity import function_identity
 from foretell.codegen.assembly.instruction_set import FOLLOWED
 from foretell.codegen.assembly.listing import function_names, read_listing
-from foretell.codegen.assembly.openmp import STARTS, without_runtime
+from foretell.codegen.assembly.openmp import without_runtime
 from foretell.codegen.compiled.database import note_on_commands, usual_flags
 from foretell.codegen.compiled.flags import split_flags
 from foretell.codegen.compiled.fortran import is_fortran
@@ -37,9 +37,12 @@ from foretell.models.cpu.alternatives import running
 from foretell.models.cpu.condition_shares import Condition, give_chances, known_conditions
 from foretell.models.cpu.incore.calls.call_arguments import call_arguments
 from foretell.models.cpu.incore.calls.core_key import CoreKey
+from foretell.models.cpu.incore.calls.linked_code import region_not_followed
 from foretell.models.cpu.incore.calls.load_chains import chained_loads
 from foretell.models.cpu.incore.calls.nests_that_run import NestLines, lead_to_nests
-from foretell.models.cpu.incore.calls.whole_call import Followed, callee_name, follow_call
+from foretell.models.cpu.incore.calls.open_ends import early_ends
+from foretell.models.cpu.incore.calls.steered_loads import with_line_waits
+from foretell.models.cpu.incore.calls.whole_call import Followed, follow_call
 from foretell.models.cpu.incore.instruction_costs import Costs
 from foretell.models.cpu.incore.instruction_tables import BETWEEN
 from foretell.models.cpu.incore.ooo_core import core_numbers
@@ -58,6 +61,7 @@ if TYPE_CHECKING:
     from foretell.core.nest.loopnest import LoopNest, Loops
     from foretell.models.base import Settings
     from foretell.models.cpu.condition_shares import LoopTree
+    from foretell.models.cpu.incore.calls.open_ends import EarlyEnd
     from foretell.models.cpu.incore.instruction_tables import Tables
     from foretell.models.cpu.transfers.compiled_order import CodeLoop
 
@@ -120,6 +124,7 @@ class CompiledCode:
         """Follows a call of the nest's function at these sizes, and gives the nest its part. `shared`: threads share
         its work, which is in an outlined body then."""
         followed, assembly = self._follow(nest, machine, sizes, shared)
+        followed = with_line_waits(followed, machine)
         part = self._part(nest, followed, sizes, assembly)
         bodies = [name for name in dict.fromkeys(name for name, _ in followed.rows) if is_outlined(name)]
         said: tuple[str, ...] = ()
@@ -186,7 +191,7 @@ class CompiledCode:
         conditions, counted = known_conditions(nests, sizes), all(map(_is_counted, nests))
         followed = _followed(
             assembly.text, assembly.made_by, root, key, info, known, self._texts, alias, conditions, counted,
-            self._settings["data"], _uneven_lines(nests), _lines_alone(nests, sizes),
+            self._settings["data"], _uneven_lines(nests), _lines_alone(nests, sizes), early_ends(nests, sizes),
         )  # fmt: skip
         if isinstance(followed, str):
             raise (NotFollowedError if followed == _TOO_LONG else OpenCodeError)(followed)
@@ -424,6 +429,7 @@ def _followed(
     data: str = "repeated",
     uneven: frozenset[int] = frozenset(),
     alone: tuple[NestLines, ...] = (),
+    early: tuple[EarlyEnd, ...] = (),
 ) -> Followed | str:
     """The call as followed, or why it is not: both are asked for again, and take as long to find. `counted`: the loops
     of the source are single and end by their counts; so those of the code that end by data are states of a machine."""
@@ -440,15 +446,18 @@ def _followed(
     given = call_arguments(info.arguments, values, dict(texts), alias)
     if given is None:
         return "it has a parameter that is neither a number nor a pointer"
+    ruled = bool(early) and not counted
     followed = follow_call(
         functions, root, machine, Costs(machine), given.values, given.words, given.series, values, strides=True,
         chances=lambda made, rows, within: _give_chances(made, rows, conditions, alone, within),
-        data=data, uneven=uneven, ends_known=not counted,
+        data=data, uneven=uneven, by_rule=ruled, ends_known=not counted and not ruled, early=early,
     )  # fmt: skip
     if failure := followed.result.failure:
         return {"long": _TOO_LONG}.get(failure, failure)
     if region_not_followed(followed):
         return "the body of its parallel region is not found"
+    if (followed.guessed or followed.sizes) and not counted:
+        return "the end of a loop depends on values that are not known"
     return followed
 
 
@@ -467,12 +476,6 @@ def _lines_alone(nests: Sequence[LoopNest], sizes: Mapping[str, int]) -> tuple[N
     found = zip(own, running(nests, sizes), strict=True)
     alone = ((frozenset(line for line in lines if often[line] == 1), runs) for lines, runs in found)
     return tuple(NestLines(lines, runs) for lines, runs in alone if lines and runs is not None)
-
-
-def region_not_followed(followed: Followed) -> bool:
-    """Whether the call starts a parallel region whose body is not known."""
-    executed = (one for (_, one), count in zip(followed.rows, followed.counts, strict=True) if count)
-    return any(one.kind in ("call", "jump") and callee_name(one) in STARTS for one in executed)
 
 
 def _found(names: Sequence[str], name: str) -> str:

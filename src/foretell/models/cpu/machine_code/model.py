@@ -16,18 +16,13 @@ from foretell.errors import InputError, UnsupportedError
 from foretell.frontends.native import CXX_SUFFIXES
 from foretell.frontends.native.functions import find_function
 from foretell.models.base import Inputs, Model
-from foretell.models.cpu.compiled_code import (
-    CompiledCode,
-    NestCycles,
-    chosen_compiler,
-    flags_for,
-    functions_of,
-    region_not_followed,
-)
+from foretell.models.cpu.compiled_code import CompiledCode, NestCycles, chosen_compiler, flags_for, functions_of
 from foretell.models.cpu.incore.calls.call_arguments import CallArguments, call_arguments
 from foretell.models.cpu.incore.calls.core_key import CoreKey, reads
+from foretell.models.cpu.incore.calls.linked_code import region_not_followed
 from foretell.models.cpu.incore.calls.nests_that_run import lead_to_loops
 from foretell.models.cpu.incore.calls.open_ends import counted_ends
+from foretell.models.cpu.incore.calls.steered_loads import with_line_waits
 from foretell.models.cpu.incore.calls.whole_call import LIMIT, TOO_LONG, follow_call
 from foretell.models.cpu.incore.instruction_costs import Costs
 from foretell.models.cpu.machine_code.nests import CodeNest, code_nests
@@ -145,7 +140,8 @@ def _doubts(followed: Followed) -> list[str]:
         if count and followed.result.places[main] < 0 and one.memory is not None and (one.loads or one.stores)
     )  # fmt: skip
     if lost:
-        said.append(f"{lost} loads or stores have addresses that are not known: they are taken to hit L1")
+        where = "loads lie anywhere in the arrays that are given" if followed.waits else "they are taken to hit L1"
+        said.append(f"{lost} loads or stores have addresses that are not known: {where}")
     return said
 
 
@@ -186,7 +182,7 @@ def _followed(
         raise UnsupportedError(f"{root}: the body of its parallel region is not found; ask for {root}._omp_fn.0")
     _refuse_numbers_as_pointers(root, followed)
     _refuse_guesses(code, root, sizes, followed)
-    return followed, notes
+    return with_line_waits(followed, machine), notes
 
 
 def _refuse_guesses(code: MachineCode, root: str, sizes: Mapping[str, float], followed: Followed) -> None:
@@ -256,7 +252,7 @@ def _call(
     costs = Costs(key.machine)
     return follow_call(
         functions, root, key.machine, costs, given.values, given.words, given.series, strides=True, data=data,
-        by_rule=_is_given(code, root, dict(sizes)), chances=_chances(code),
+        by_rule=_is_given(code, root, dict(sizes)), chances=_chances(code), extents=given.extents,
     )  # fmt: skip
 
 

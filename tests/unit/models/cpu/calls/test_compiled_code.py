@@ -404,4 +404,4 @@ def test_loops_of_the_code_that_end_by_data_are_followed_where_those_of_the_sour
     )
     (tmp_path / "states.c").write_text(searching)
     answer = predict(read(f"{tmp_path}/states.c"), load("sapphire-rapids"), parameters=parameters, options=options)
-    assert any("the end of a loop depends on values" in text for text in answer.assumptions), answer.assumptions
+    assert any("data end the loop: it is taken to go round" in text for text in answer.assumptions), answer.assumptions

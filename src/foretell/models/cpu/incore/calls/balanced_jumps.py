@@ -35,6 +35,13 @@ def balanced_share(made: Tables, rows: Rows, within: LoopTree, misses: Sequence[
     return sum(misses[made.spans[place][1]] for place in jumps if _is_balanced(made, rows, within, place)) / total
 
 
+def balanced_rows(made: Tables, rows: Rows, within: LoopTree, jumps: Sequence[int]) -> set[int]:
+    """Those of these jumps that compare two values from memory."""
+    asked = {*jumps}
+    places = (place for place, (_, main, _) in enumerate(made.spans) if main in asked)
+    return {made.spans[place][1] for place in places if _is_balanced(made, rows, within, place)}
+
+
 def _is_balanced(made: Tables, rows: Rows, within: LoopTree, jump: int) -> bool:
     main = made.spans[jump][1]
     if made.conditions[main] not in _ORDERS or made.rows[main]["chance"]:

@@ -59,6 +59,8 @@ class CallArguments:
     alias: Sequence[str] = ()
     #: the address behind the last array
     end: int = 0
+    #: addresses and bytes of the arrays whose lengths are known
+    extents: list[tuple[int, int]] = field(default_factory=list)
     _shared: int = 0
     _arrays: int = 0
     _tables: int = 0
@@ -68,6 +70,7 @@ class CallArguments:
         self._arrays += 1
         start = self._arrays * _APART + _STAGGER * (_PLACES - self._arrays % _PLACES)
         self.end = start + size
+        self.extents += [(start, size)] if size else []
         return start
 
     def overlapping(self) -> int:

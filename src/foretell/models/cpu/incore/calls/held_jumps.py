@@ -149,3 +149,8 @@ def is_within(loop: int, around: int, parents: Sequence[int]) -> bool:
     while loop not in (around, -1):
         loop = parents[loop]
     return loop == around
+
+
+def exit_note(one: Instruction) -> str:
+    where = f"line {one.source_line}" if one.source_line else one.text
+    return f"{where}: an exit of a loop that depends on data is taken not to happen"

@@ -2,27 +2,44 @@
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
+from functools import lru_cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
-from foretell.codegen.assembly.loops import find_loops
-from foretell.models.cpu.incore.calls.balanced_jumps import balanced_share
+from foretell.models.cpu.incore.calls.balanced_jumps import balanced_rows, balanced_share
 from foretell.models.cpu.incore.calls.held_jumps import (
+    exit_note,
     expect_outcomes,
     hold_exits,
     hold_failures,
     hold_unlikely,
     leaves_loop,
 )
-from foretell.models.cpu.incore.calls.library_calls import MOVERS, cycles_outside, library_doubt, mispredicted
+from foretell.models.cpu.incore.calls.library_calls import cycles_outside, library_doubt, mispredicted
+from foretell.models.cpu.incore.calls.linked_code import (
+    TABLE,
+    callee_name,
+    connect,
+    leaves,
+    loops_of,
+    reached,
+    through_pointer,
+)
 from foretell.models.cpu.incore.calls.narrowed_ports import costs_beside_wide_vectors
-from foretell.models.cpu.incore.calls.open_ends import add_rounds, end_notes, expect_rounds, open_ends
+from foretell.models.cpu.incore.calls.open_ends import (
+    add_rounds,
+    end_notes,
+    expect_entries,
+    expect_rounds,
+    lines_of,
+    open_ends,
+    rounds_of,
+)
+from foretell.models.cpu.incore.calls.steered_loads import OBJECT_BITS, data_lines, unknown_loads
 from foretell.models.cpu.incore.fetch_windows import LoopCode, innermost, window_cycles
-from foretell.models.cpu.incore.instruction_tables import NOWHERE, TABLE_BITS, Tables, tables_of
-from foretell.models.cpu.incore.loop_body import callee
+from foretell.models.cpu.incore.instruction_tables import TABLE_BITS, Tables, tables_of
 from foretell.models.cpu.incore.ooo_core import core_numbers, start_of_call, walker
 
 if TYPE_CHECKING:
@@ -33,6 +50,8 @@ if TYPE_CHECKING:
     from foretell.core.machine.machine import Machine
     from foretell.models.cpu.condition_shares import LoopTree
     from foretell.models.cpu.incore.calls.call_arguments import Series
+    from foretell.models.cpu.incore.calls.open_ends import EarlyEnd, Rounds
+    from foretell.models.cpu.incore.calls.steered_loads import Levels
     from foretell.models.cpu.incore.instruction_costs import Costs
     from foretell.models.cpu.incore.ooo_core import CallResult
 
@@ -56,11 +75,6 @@ _MET = {
     0.5: "meet the one before in half of the cases (none or all may)",
     1.0: "all meet the one before, as was asked for",
 }
-#: constants of calls (`kAllocates`, `kReturns` in the core); a function of this code has -1
-_OWN, _ALLOCATES, _RETURNS, _THROUGH_POINTER = -1, 1, 2, 4
-#: a jump through a table, as the core calls it
-_TABLE = "jump_table"
-_ALLOCATORS = frozenset({"malloc", "calloc", "aligned_alloc", "memalign", "valloc", "_Znwm", "_Znam"})
 #: iterations of a loop whose end every predictor foresees (the shortest histories of TAGE predictors are of about so
 #: many branches), and the share of longer loops' ends that may be mispredicted: functions of the suite `styles` with
 #: loops of 8 to 50 iterations (tuning half, L1) take up to so much longer; rows of the table that an instruction has
@@ -68,8 +82,7 @@ _ALLOCATORS = frozenset({"malloc", "calloc", "aligned_alloc", "memalign", "vallo
 _COUNTED, _MISSED, _STEPS = 8, 0.25, 4
 #: how often loops that data end are looked for once more
 _FURTHER = 3
-#: operands of calls that are no names of functions
-_POINTERS = re.compile(r"[*%(\[]|^(?:x\d+|r(?:[a-d]x|[sd]i|bp|\d+))$")
+_LEVELS = 64  # machines with other caches for which waits are kept
 
 
 @dataclass(frozen=True)
@@ -92,6 +105,8 @@ class Followed:
     mains: tuple[int, ...] = ()
     #: lines of loops that data end and that are entered once: how often they go round is a size of the data
     sizes: tuple[int, ...] = ()
+    #: further cycles of each instruction as loads that data steer wait for their lines; None: there are no such loads
+    waits: Callable[[Levels], tuple[float, ...]] | None = None
 
     def by_line(self) -> dict[int, tuple[float, float]]:
         """Executed instructions and cycles of each source line."""
@@ -117,6 +132,8 @@ def follow_call(
     uneven: frozenset[int] = frozenset(),
     by_rule: bool = False,
     ends_known: bool = False,
+    early: Sequence[EarlyEnd] = (),
+    extents: Sequence[tuple[int, int]] = (),
 ) -> Followed:
     """Follows a call of `root` with these integer and pointer arguments (None: unknown). `words` are known words of
     memory, `series` known arrays, `variables` the values of global variables. `strides`: addresses of loads and stores
@@ -124,21 +141,31 @@ def follow_call(
     worst, and the mean of both counts; otherwise jumps on data are those of the call before, and updates through an
     index meet other places ("repeated") or all the same ("one_place"). `uneven`: lines of loops whose iterations are a
     mean of data. `by_rule`: loops that data end, which nothing is known of, go round as often as a rule says;
-    `ends_known`: the call is given up at the first of them."""
-    code = _code(_reached(functions, root), machine, costs, chances)
+    `ends_known`: it is given up at the first of them. `early`: what the source says of loops that data may end.
+    `extents`: addresses and bytes of given arrays, in which loads from unknown places lie anywhere (else: in L1)."""
+    code = _code(reached(functions, root), machine, costs, chances)
     start = _Start(arguments, words, series, variables)
     result = _walk(code, core_numbers(machine), start, strides, _SURPRISES, ends_known=ends_known)
     for _ in range(_FURTHER if by_rule else 0):  # what runs then may show further ends
         ends = open_ends(code.made, result.open_jumps, code.loop_at, code.parents)
         if not ends:
             break
-        code.ends.update(expect_rounds(code.made, ends, code.loop_at))
-        code.ruled.update(ends)
+        lines = lines_of(code.made, code.rows)
+        compared = balanced_rows(code.made, code.rows, (code.loop_at, code.parents), ends)
+        rounds = rounds_of(ends, lines, code.loop_at, code.parents, early, compared)
+        tested = expect_entries(code.made, rounds, result.open_jumps, lines, code.loop_at, code.heads)
+        code.ends.update(expect_rounds(code.made, rounds, code.loop_at, tested))
+        code.ruled.update(rounds)
         result = _walk(code, core_numbers(machine), start, strides, _SURPRISES)
     quiet = result
     if sum(result.misses) > 0 and not result.failure:
         quiet = _walk(code, core_numbers(machine), start, False, 0.0, data != _ANY)
-    return _followed(code, result, quiet, machine, costs, data, uneven)
+    followed = _followed(code, result, quiet, machine, costs, data, uneven)
+    late = [*result.steered, *(unknown_loads(code.made, result) if extents else ())]
+    if not late or result.failure:
+        return followed
+    waits = lru_cache(_LEVELS)(_Waits(code, start, result, quiet, machine, data, tuple(late), tuple(extents)))
+    return replace(followed, waits=waits)
 
 
 class _Start(NamedTuple):
@@ -164,7 +191,7 @@ class _Code(NamedTuple):
     failing: set[int]
     #: jumps on data that end loops, and after how many rounds they do in the mean; those of which only a rule is known
     ends: dict[int, float]
-    ruled: set[int]
+    ruled: dict[int, Rounds]
 
 
 def _code(order: Sequence[Function], machine: Machine, costs: Costs, chances: Chances | None) -> _Code:
@@ -178,27 +205,22 @@ def _code(order: Sequence[Function], machine: Machine, costs: Costs, chances: Ch
         for instruction in block.instructions
     )
     for (_, main, _), (_, instruction) in zip(made.spans, rows, strict=True):
-        _connect(made, main, instruction)
-    loop_at, heads, parents = _loops(order, made)
+        connect(made, main, instruction)
+    loop_at, heads, parents = loops_of(order, made)
     ends = chances(made, rows, (loop_at, parents)) if chances is not None else {}
     failing = hold_failures(made, rows) | hold_unlikely(made, order)
     held = hold_exits(made, loop_at, parents)
     expect_outcomes(made, loop_at, parents)
-    return _Code(made, rows, loop_at, heads, parents, held, failing, ends, set())
+    return _Code(made, rows, loop_at, heads, parents, held, failing, ends, {})
 
 
 def _walk(
-    code: _Code,
-    numbers: dict[str, float],
-    start: _Start,
-    strides: bool,
-    surprises: float,
-    remembered: bool = False,
-    ends_known: bool = False,
-) -> CallResult:
+    code: _Code, numbers: dict[str, float], start: _Start, strides: bool, surprises: float, remembered: bool = False,
+    levels: Levels | None = None, steered: _Late | None = None, ends_known: bool = False,
+) -> CallResult:  # fmt: skip
     """Lets the core follow the code from these values on. `surprises`: share of the mispredictions of random data that
     take time. `remembered`: jumps on data are foreseen from what the call before did, which fetch's quick prediction
-    from the last few jumps does not know."""
+    from the last few jumps does not know. `levels`: where the lines of the loads of `steered` are, among so many."""
     made = code.made
     core = walker(made, made.operations, made.conditions, made.columns(), made.slots, numbers)
     values, stacked = start_of_call(made, start.arguments)
@@ -210,6 +232,8 @@ def _walk(
         series=[asdict(one) for one in start.series], loop_at=code.loop_at, heads=code.heads, parents=code.parents,
         instructions=_LIMIT_OF_CHANCE if code.ruled else LIMIT, strides=strides, surprises=surprises,
         remembered=remembered, chooses=bool(code.ruled), ends_known=ends_known, ends=list(code.ends.items()),
+        caches=list(levels.caches) if levels else [], beyond=levels.beyond if levels else 0.0,
+        **({} if steered is None else steered._asdict()),
     )  # fmt: skip
 
 
@@ -239,9 +263,9 @@ def _followed(
     _add_exits(doubts, mains, code.heads, result, miss)
     loops = [code.loop_at[main] for main in mains]
     _add_windows(cycles, doubts, made, rows, loops, code.parents, result, machine)
-    add_rounds(
-        cycles, doubts, loops, code.parents, frozenset(code.loop_at[row] for row in code.ruled & {*result.open_jumps})
-    )
+    ruled = {row: code.ruled[row] for row in code.ruled.keys() & {*result.open_jumps}}
+    ended = {code.loop_at[row]: rounds for row, rounds in ruled.items()}
+    add_rounds(cycles, doubts, loops, code.parents, ended)
     return Followed(
         result,
         rows,
@@ -257,10 +281,61 @@ def _followed(
     )
 
 
+class _Late(NamedTuple):
+    """Loads whose lines may lie beyond L1, among lines of all data, and of objects."""
+
+    lines: int
+    objects: Sequence[tuple[int, int]]
+    steered: Sequence[int]
+    #: instructions of the call with all data in L1, and whether iterations represented others
+    total: float
+    sampled: bool
+
+
+@dataclass(frozen=True, eq=False)
+class _Waits:
+    """By how much longer the instructions of a call take as loads that data steer wait for their lines."""
+
+    code: _Code
+    start: _Start
+    result: CallResult
+    quiet: CallResult
+    machine: Machine
+    data: str
+    #: the loads that wait
+    late: tuple[int, ...]
+    extents: tuple[tuple[int, int], ...]
+
+    @property
+    def shares(self) -> tuple[float, float]:
+        """Of jumps on data, those that the predictor has learnt, and those that go either way equally often."""
+        if self.data == _ANY:
+            return 0.0, 0.0
+        loops = self.code.loop_at, self.code.parents
+        learned = _learned(self.result, 0.0, self.machine)
+        return learned, balanced_share(self.code.made, self.code.rows, loops, self.result.misses)
+
+    def __call__(self, levels: Levels) -> tuple[float, ...]:
+        code, objects = self.code, [(at >> OBJECT_BITS, size // levels.line + 1) for at, size in self.extents if size]
+        lines = max(data_lines(self.result, levels.line), sum(size for _, size in objects))
+        if lines <= levels.innermost:
+            return (0.0,) * len(code.rows)
+        total = sum(self.result.counts)
+        steered = _Late(lines, objects, self.late, total, self.result.sampled)
+        walked = (code, core_numbers(self.machine), self.start, False)
+        late = _walk(*walked, _SURPRISES, levels=levels, steered=steered)
+        calm = late if sum(self.result.misses) <= 0 else _walk(*walked, 0.0, self.data != _ANY, levels, steered)
+        if late.failure or calm.failure:
+            return (0.0,) * len(code.rows)
+        waiting, _ = _charged(code.made, late, calm, *self.shares)
+        without, _ = _charged(code.made, self.result, self.quiet, *self.shares)
+        return tuple(one - other for one, other in zip(waiting, without, strict=True))
+
+
 def _entered_once(code: _Code, result: CallResult) -> tuple[int, ...]:
     """The lines of the ends of outermost loops that only a rule ends, and that are entered once."""
-    lines = {main: one.source_line for (_, main, _), (_, one) in zip(code.made.spans, code.rows, strict=True)}
-    loops = {row: code.loop_at[row] for row in code.ruled & {*result.open_jumps}}
+    lines = lines_of(code.made, code.rows)
+    loops = {row: code.loop_at[row] for row in code.ruled.keys() & {*result.open_jumps}}
     once = (row for row, loop in loops.items() if code.parents[loop] < 0 and result.exits[loop] < 2)
     return tuple(sorted({lines[row] for row in once}))
 
@@ -270,7 +345,7 @@ def _mispredicted_inside(made: Tables, rows: Sequence[tuple[str, Instruction]], 
     jumps = {
         place: mispredicted(callee_name(instruction), result.counts[main])
         for place, ((_, main, _), (_, instruction)) in enumerate(zip(made.spans, rows, strict=True))
-        if result.counts[main] and _leaves(made, main)
+        if result.counts[main] and leaves(made, main)
     }
     return {place: number for place, number in jumps.items() if number}
 
@@ -333,9 +408,9 @@ def _add_outside(
     """Adds the cycles of functions outside of the code to the instructions that call them."""
     for place, ((_, main, _), (_, instruction)) in enumerate(zip(made.spans, rows, strict=True)):
         count = result.counts[main]
-        if count and _leaves(made, main):
+        if count and leaves(made, main):
             name = callee_name(instruction)
-            if _through_pointer(name):
+            if through_pointer(name):
                 name = f"a call through a pointer in line {instruction.source_line} (a virtual function, a callback)"
             cycles[place] += cycles_outside(costs, name, count, result.arguments[main])
             doubts[place] = library_doubt(costs, name, count)
@@ -367,14 +442,15 @@ def _jump_notes(code: _Code, result: CallResult, meeting: float) -> Iterator[str
     """What is assumed of exits that were held back, of checks, of jumps through tables, and of updates."""
     made = code.made
     instructions = [(main, one) for (_, main, _), (_, one) in zip(made.spans, code.rows, strict=True)]
-    yield from (_exit_note(one) for main, one in instructions if main in code.held & {*result.held_exits})
-    yield from end_notes(dict(instructions), sorted(code.ruled & {*result.open_jumps}))
+    yield from (exit_note(one) for main, one in instructions if main in code.held & {*result.held_exits})
+    open_now = {*result.open_jumps}
+    yield from end_notes(dict(instructions), {row: one for row, one in sorted(code.ruled.items()) if row in open_now})
     checks = sorted({one.source_line for main, one in instructions if main in code.failing and result.counts[main]})
     if checks:
         lines = ", ".join(map(str, filter(None, checks))) or "not known"
         yield f"checks whose failure ends the program, or that the compiler takes as unlikely, hold: lines {lines}"
     for main, one in instructions:
-        if made.operations[main] == _TABLE and main in result.open_jumps:
+        if made.operations[main] == TABLE and main in result.open_jumps:
             yield _table_note(one, made.rows[main]["constant"])
     if result.repeating:
         changed = sorted({code.rows[place][1].source_line for place in _updates(made, result)} - {0})
@@ -420,91 +496,7 @@ def _add_windows(
             doubts[places[0]] = less + extra.mean, more + extra.most - extra.mean
 
 
-def callee_name(one: Instruction) -> str:
-    """The function that a call or a jump to another function goes to."""
-    return callee(one).partition("@")[0]
-
-
-def _through_pointer(name: str) -> bool:
-    """Whether a callee is a register or a place in memory: `x1`, `*%rax`, `*16(%rax)`, `[rax+16]`."""
-    return _POINTERS.search(name) is not None
-
-
-def _reached(functions: Sequence[Function], root: str) -> list[Function]:
-    """The function and all that it calls in the same code."""
-    named = {function.name: function for function in functions}
-    order = [named[root]]
-    for function in order:
-        for block in function.blocks:
-            for one in block.instructions:
-                other = named.get(callee_name(one)) if one.kind in ("call", "jump") else None
-                if other is not None and other not in order:
-                    order.append(other)
-    return order
-
-
-def _leaves(made: Tables, row: int) -> bool:
-    return made.operations[row] == "call" and made.rows[row]["constant"] != _OWN
-
-
-def _exit_note(one: Instruction) -> str:
-    where = f"line {one.source_line}" if one.source_line else one.text
-    return f"{where}: an exit of a loop that depends on data is taken not to happen"
-
-
 def _table_note(one: Instruction, table: int) -> str:
     where = f"line {one.source_line}" if one.source_line else one.text
     entries = table & (1 << TABLE_BITS) - 1
     return f"{where}: a jump on data through a table goes to each of its {entries} entries equally often"
-
-
-def _connect(made: Tables, row: int, instruction: Instruction) -> None:
-    """Gives calls, and jumps that end a function with another one, the rows that they go to."""
-    leaves = instruction.kind == "jump" and instruction.ends and not _is_label(instruction)
-    if instruction.kind != "call" and not leaves:
-        return
-    if leaves and not instruction.target:  # through a register or a table
-        if made.operations[row] != _TABLE:
-            made.operations[row] = "stop"
-        return
-    name = callee_name(instruction)
-    entry = made.entries.get(name)
-    if entry is not None:
-        made.rows[row]["target"] = entry
-        made.operations[row] = "jump" if leaves else "call"
-        made.rows[row]["constant"] = _OWN
-        return
-    made.operations[row] = "call"
-    constant = (_RETURNS if leaves or instruction.ends else 0) | (_ALLOCATES if name in _ALLOCATORS else 0)
-    constant |= _THROUGH_POINTER if name == "posix_memalign" else 0
-    isa = made.costs.instruction_set
-    first = made.register(isa.arguments[0]) if name in MOVERS or constant & _THROUGH_POINTER else NOWHERE
-    third = made.register(isa.arguments[2]) if name in MOVERS else NOWHERE
-    made.rows[row] |= {"constant": constant, "to": made.register(isa.result), "a": first, "b": third, "target": 0}
-
-
-def _is_label(one: Instruction) -> bool:
-    return one.target.startswith((".L", "L"))
-
-
-def _loops(order: Sequence[Function], made: Tables) -> tuple[list[int], list[int], list[int]]:
-    """The loop of each row, the first row of each loop, and the loop around it."""
-    loop_at = [-1] * len(made.rows)
-    heads: list[int] = []
-    parents: list[int] = []
-    first = 0
-    ends = [*made.starts[1:], len(made.rows)]
-    for function in order:
-        starts = made.starts[first : first + len(function.blocks)]
-        lengths = [end - start for start, end in zip(starts, ends[first:], strict=False)]
-        first += len(function.blocks)
-        waiting = [(loop, -1) for loop in find_loops(function)]
-        while waiting:
-            loop, parent = waiting.pop()
-            number = len(heads)
-            heads.append(starts[loop.head])
-            parents.append(parent)
-            for block in loop.blocks:
-                loop_at[starts[block] : starts[block] + lengths[block]] = [number] * lengths[block]
-            waiting += [(inside, number) for inside in loop.inner]
-    return loop_at, heads, parents

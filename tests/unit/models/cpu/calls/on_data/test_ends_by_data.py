@@ -13,7 +13,7 @@ from foretell.core.nest.loopnest import Loops
 from foretell.errors import InputError
 from foretell.frontends import Reader, SourceOptions, read_options, read_sources
 from foretell.machines import load
-from foretell.models.cpu.incore.calls.open_ends import ROUNDS
+from foretell.models.cpu.incore.calls.open_ends import ROUNDS, EarlyEnd, Rounds, early_ends
 from foretell.models.cpu.incore.calls.whole_call import follow_call
 from foretell.models.cpu.incore.instruction_costs import Costs
 from tests.support.caches.nests import only
@@ -239,3 +239,57 @@ def test_a_function_that_calls_itself_is_followed_in_its_code(tmp_path: Path) ->
     found = api.predict(code, machine, parameters={"n": 200}, options={"cc": "gcc"})
     assert 0.3e-9 < found.time_s / (200 * math.log2(200)) < 4e-9
     assert any("it calls itself: a call of it is followed" in one for one in found.assumptions)
+
+
+#: for (i = 0; i < n; i++) for (k = start[i]; k < start[i + 1]; k++) sum += value[k];
+_ROWS = """f:
+.L0:
+ .loc 1 1
+ movq (%rsi), %rax
+ movq 8(%rsi), %rcx
+ .loc 1 2
+ cmpq %rcx, %rax
+ jae .L2
+.L1:
+ .loc 1 3
+ vaddsd (%rdx,%rax,8), %xmm1, %xmm1
+ .loc 1 2
+ incq %rax
+ cmpq %rcx, %rax
+ jb .L1
+.L2:
+ .loc 1 1
+ addq $8, %rsi
+ decq %rdi
+ jne .L0
+ ret
+"""
+
+
+def test_a_loop_is_entered_as_often_as_it_goes_on() -> None:
+    rows = 2000
+    rounds = _count(_call(_ROWS, rows, 1 << 33, 1 << 34), "vaddsd") / rows
+    assert rounds == pytest.approx(ROUNDS - 1, rel=0.05)  # 8.3 rounds of those rows that have one, 88 %
+
+
+def test_the_source_says_how_often_a_loop_goes_round_at_most() -> None:
+    early = (EarlyEnd(2, Rounds(3.0, 12.0)),)
+    machine = load("sapphire-rapids")
+    functions = read_listing(_ROWS, "x86-64")
+    arguments = (2000, 1 << 33, 1 << 34)
+    followed = follow_call(functions, "f", machine, Costs(machine), arguments, by_rule=True, early=early)
+    assert _count(followed, "vaddsd") / 2000 == pytest.approx(3, rel=0.05)
+    assert any("go round 3 times (0 to 12)" in text for text in followed.assumptions)
+    less, more = map(sum, zip(*followed.doubts, strict=True))
+    assert 0.8 * sum(followed.cycles) < less <= sum(followed.cycles)
+    assert more > 2 * sum(followed.cycles)  # 12 / 3 - 1 times more of the inner loop
+
+
+def test_every_order_of_magnitude_is_as_likely_below_what_bounds_a_loop(tmp_path: Path) -> None:
+    source = "int f(int n, int m, const int *x)\n{\n int s = 0;\n for (int i = 0; i < n; i++)\n"
+    source += "  for (int k = 0; k < m && x[k] > i; k++)\n   s++;\n return s;\n}\n"
+    (tmp_path / "f.c").write_text(source)
+    nests = read_sources([tmp_path / "f.c"], SourceOptions()).facet(Loops).nests
+    found = {one.line: one.rounds for one in early_ends(nests, {"n": 10, "m": 400})}
+    assert tuple(found[5]) == pytest.approx((399 / math.log(400), 400, True))
+    assert {one.line for one in early_ends(nests, {"n": 10})} == {4}  # nothing is said of m
