@@ -238,14 +238,9 @@ def _walk(
 
 
 def _followed(
-    code: _Code,
-    result: CallResult,
-    quiet: CallResult,
-    machine: Machine,
-    costs: Costs,
-    data: str,
+    code: _Code, result: CallResult, quiet: CallResult, machine: Machine, costs: Costs, data: str,
     uneven: frozenset[int],
-) -> Followed:
+) -> Followed:  # fmt: skip
     """Charges what was executed to the instructions, with what is in doubt. `quiet`: the same without mispredictions of
     jumps on unknown values."""
     made, rows, miss = code.made, code.rows, core_numbers(machine)["miss"]
