@@ -39,6 +39,7 @@ _lacked: dict[str, None] = {}
 #: bytes of an output that messages quote
 _QUOTED = 2000
 _BLOCK = 1 << 16
+_FORKED_ONLY = 0x40  # PF_FORKNOEXEC of linux/sched.h
 _PAGE = os.sysconf("SC_PAGE_SIZE")
 #: seconds between two looks at the memory of a program, and for what is still in its pipes after the end of all
 _LOOK, _LAST_WORDS = 0.05, 5.0
@@ -288,6 +289,7 @@ class _Process:
                 os.close(end)
         self._answer = b""
         self._looks_above = 0
+        self._executed = False
 
     def __enter__(self) -> _Process:
         return self
@@ -343,10 +345,19 @@ class _Process:
             limit = f"{self._limits.time_s:g} s ({self._limits.time_option or '--limit-time'} raises this limit)"
             raise StoppedError(f"{shown}: took longer than {limit} and was ended", "time")
         most = self._limits.resident_bytes
-        self._looks_above = self._looks_above + 1 if most is not None and _resident(self._supervisor) > most else 0
-        if most is not None and self._looks_above > 1:  # a process that was just forked still has our pages
+        if most is None:
+            return
+        self._looks_above = self._looks_above + 1 if self._resident() > most else 0
+        if self._looks_above > 1:  # who was just forked still has the pages of its parent
             limit = f"{most / 2**30:g} GiB of memory (--limit-memory raises this limit)"
             raise StoppedError(f"{shown}: used more than {limit} and was ended", "memory")
+
+    def _resident(self) -> int:
+        """Bytes in memory of the program and what it started; none until it is executed, since a copy of this process
+        has its pages. (What the program leaves to the supervisor's first process may never execute anything.)"""
+        processes = _below(self._supervisor)
+        self._executed = self._executed or any(map(_has_executed, processes))
+        return sum(map(_resident, processes)) if self._executed else 0
 
     def finished(self, shown: str) -> Finished:
         """The result, once all pipes are read."""
@@ -394,15 +405,29 @@ def _or_unlimited(limit: int | None) -> int:
     return -1 if limit is None else limit
 
 
-def _resident(supervisor: int) -> int:
-    """Bytes in memory of the program and what it started. The supervisor and its first process, which starts the
-    program, are copies of this process and have its pages: they do not count."""
-    total, waiting = 0, [(supervisor, 0)]
+def _below(supervisor: int) -> list[int]:
+    """The program and what it started: all below the supervisor's first process."""
+    found, waiting = [], [(supervisor, 0)]
     while waiting:
         process, depth = waiting.pop()
-        with contextlib.suppress(OSError, ValueError, IndexError):
-            if depth > 1:
-                total += int(Path(f"/proc/{process}/statm").read_text().split()[1]) * _PAGE
+        if depth > 1:
+            found.append(process)
+        with contextlib.suppress(OSError, ValueError):
             for task in Path(f"/proc/{process}/task").iterdir():
                 waiting += ((int(child), depth + 1) for child in (task / "children").read_text().split())
-    return total
+    return found
+
+
+def _has_executed(process: int) -> bool:
+    """Whether it has executed a file since it was forked: the ninth field of its state (proc(5)) says."""
+    with contextlib.suppress(OSError, ValueError, IndexError):
+        state = Path(f"/proc/{process}/stat").read_bytes()
+        return not int(state[state.rindex(b")") + 1 :].split()[6]) & _FORKED_ONLY
+    return False
+
+
+def _resident(process: int) -> int:
+    """Its bytes in memory; 0 where it is gone."""
+    with contextlib.suppress(OSError, ValueError, IndexError):
+        return int(Path(f"/proc/{process}/statm").read_text().split()[1]) * _PAGE
+    return 0

@@ -86,6 +86,24 @@ def test_memory_in_use_is_watched() -> None:
     assert stopped.value.limit == "memory"
 
 
+def test_copies_of_this_process_do_not_count_as_the_program() -> None:
+    """Between fork and exec a program has our pages, on a busy machine for longer than the watch takes for a look."""
+    reading, writing = os.pipe()
+    child = os.fork()
+    if child == 0:
+        os.read(reading, 1)
+        os.execv("/bin/sleep", ["sleep", "60"])
+    assert not running._has_executed(child)
+    os.write(writing, b"x")
+    while not running._has_executed(child):
+        time.sleep(0.01)
+    os.kill(child, signal.SIGKILL)
+    os.waitpid(child, 0)
+    os.close(reading)
+    os.close(writing)
+    assert not running._has_executed(child)
+
+
 def test_addresses_are_limited_unless_that_is_off(monkeypatch: pytest.MonkeyPatch) -> None:
     """Sanitizers reserve terabytes of addresses: `.ci/sanitize` takes the limit away."""
     command = [sys.executable, "-c", "import resource; print(resource.getrlimit(resource.RLIMIT_AS)[0])"]

@@ -34,6 +34,8 @@ Status = Literal["exact", "assumed", "bound", "refused"]
 Storage = Literal["parameter", "local", "global", "member", "heap"]
 #: how the assumption about a loop begins that ends when something has converged
 TO_MAXIMUM = "the loop runs to its maximum"
+#: how one ends about a loop that may end sooner
+UPPER_BOUNDS = "counts are upper bounds"
 
 
 @record
@@ -51,6 +53,8 @@ class Loop:
     implied: bool = False
     #: false for `while` loops, whose trip count is a separate parameter
     counted: bool = True
+    #: the share of the tests of its condition on data that end it, where that is given
+    leaves: float | None = None
 
     def mapped(self, change: Callable[[Poly], Poly]) -> Loop:
         """Applies a function to the bounds, the step and the trip count."""

@@ -101,7 +101,7 @@ def _needs_function(path: Path) -> InputError:
     """Says how a function of the file is named, and which there are."""
     known: tuple[str, ...] = ()
     more = ""
-    if path.suffix in CXX_SUFFIXES:
+    if path.suffix in _COMPILED:
         from foretell.frontends.native.cxx_functions import defined_functions
 
         functions = defined_functions(read_bytes(path, _MAX_BYTES).decode(errors="replace"))

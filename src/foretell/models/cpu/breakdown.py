@@ -66,7 +66,7 @@ def _of_nest(
         return column(over_all(runs, what), count)
 
     times, core = total(lambda run: run.seconds), total(lambda run: run.core_seconds)
-    trips = total(lambda run: real(nest.trips.evaluate(run.run.values)))
+    trips = total(lambda run: run.core.runs * real(nest.trips.evaluate(run.run.values)))
     flops, calls = total(lambda run: run.flops), total(lambda _: 1.0)
     levels = dict.fromkeys(name for run in runs for name in run.volumes.bytes)
     moved = {name: total(lambda run, name=name: run.volumes.bytes.get(name, 0.0)) for name in levels}  # type: ignore[misc]

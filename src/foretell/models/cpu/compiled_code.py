@@ -12,6 +12,7 @@ import os
 from collections import Counter, defaultdict
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from math import prod
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -30,7 +31,6 @@ from foretell.codegen.compiled.unit import Assembly, compile_unit
 from foretell.codegen.compilers.flags import DEFAULT_FLAGS, family_of, gcc_habits
 from foretell.codegen.compilers.host import host_cpu
 from foretell.core.columns.tape import real
-from foretell.core.nest.averages import is_average
 from foretell.core.outlined import is_outlined
 from foretell.errors import InputError
 from foretell.models.cpu.alternatives import running
@@ -40,7 +40,7 @@ from foretell.models.cpu.incore.calls.core_key import CoreKey
 from foretell.models.cpu.incore.calls.linked_code import region_not_followed
 from foretell.models.cpu.incore.calls.load_chains import chained_loads
 from foretell.models.cpu.incore.calls.nests_that_run import NestLines, lead_to_nests
-from foretell.models.cpu.incore.calls.open_ends import early_ends
+from foretell.models.cpu.incore.calls.open_ends import early_ends, uneven_lines
 from foretell.models.cpu.incore.calls.steered_loads import with_line_waits
 from foretell.models.cpu.incore.calls.whole_call import Followed, follow_call
 from foretell.models.cpu.incore.instruction_costs import Costs
@@ -61,7 +61,7 @@ if TYPE_CHECKING:
     from foretell.core.nest.loopnest import LoopNest, Loops
     from foretell.models.base import Settings
     from foretell.models.cpu.condition_shares import LoopTree
-    from foretell.models.cpu.incore.calls.open_ends import EarlyEnd
+    from foretell.models.cpu.incore.calls.open_ends import Rounds
     from foretell.models.cpu.incore.instruction_tables import Tables
     from foretell.models.cpu.transfers.compiled_order import CodeLoop
 
@@ -87,8 +87,8 @@ class OpenCodeError(NotFollowedError):
 @dataclass(frozen=True)
 class NestCycles:
     """Cycles of a nest in one call of its function, those in which L1 is busy, its instructions with their executions,
-    the cycles that may be fewer or more than that (`doubt`), the cycles of each source line, and the loads that
-    wait for one another."""
+    the cycles that may be fewer or more than that (`doubt`), the cycles of each source line, the loads that wait for
+    one another, and the share of its iterations that run, as data end loops."""
 
     cycles: float
     accesses: float
@@ -97,6 +97,7 @@ class NestCycles:
     doubt: tuple[float, float] = (0.0, 0.0)
     lines: tuple[tuple[int, float], ...] = ()
     chained: float = 0.0
+    runs: float = 1.0
 
 
 class CompiledCode:
@@ -189,9 +190,10 @@ class CompiledCode:
         key = CoreKey(machine)
         nests = [one for one in self._loops.nests if one.function == nest.function]
         conditions, counted = known_conditions(nests, sizes), all(map(_is_counted, nests))
+        data = self._settings["data"]
         followed = _followed(
             assembly.text, assembly.made_by, root, key, info, known, self._texts, alias, conditions, counted,
-            self._settings["data"], _uneven_lines(nests), _lines_alone(nests, sizes), early_ends(nests, sizes),
+            data, uneven_lines(nests), _lines_alone(nests, sizes), early_ends(nests, sizes, data == "one_place"),
         )  # fmt: skip
         if isinstance(followed, str):
             raise (NotFollowedError if followed == _TOO_LONG else OpenCodeError)(followed)
@@ -263,7 +265,9 @@ class CompiledCode:
         assumptions = (assembly.made_by, *followed.assumptions, *_removed(nest, mine, sizes))
         accesses = cycles * min(1.0, followed.result.accesses)
         doubt = (min(max(less, 0.0), cycles), max(more, 0.0))
-        return NestCycles(cycles, accesses, tuple(mine), assumptions, doubt, _by_line(by_line), chained)
+        ended = dict(followed.shortened)
+        runs = prod(ended.get(loop.line, 1.0) for loop in nest.loops)
+        return NestCycles(cycles, accesses, tuple(mine), assumptions, doubt, _by_line(by_line), chained, runs)
 
     def _lines(self, nest: LoopNest, sizes: Mapping[str, int]) -> tuple[_Lines, int]:
         """The lines of the nests of a function, and the number of this one."""
@@ -322,12 +326,6 @@ def _removed(nest: LoopNest, mine: Sequence[tuple[Instruction, float]], sizes: M
         if sum(count for _, count in mine) * _MOST_AT_ONCE < iterations:
             where = f"{nest.function}, line {nest.line}"
             yield f"{where}: the compiler left no code that iterates: its results are not used, or computed otherwise"
-
-
-def _uneven_lines(nests: Sequence[LoopNest]) -> frozenset[int]:
-    """The lines of loops whose iterations differ from one entry to the next: only their mean is known."""
-    loops = (loop for nest in nests for loop in nest.loops)
-    return frozenset(loop.line for loop in loops if any(map(is_average, loop.trips.symbols())))
 
 
 def _is_counted(nest: LoopNest) -> bool:
@@ -429,7 +427,7 @@ def _followed(
     data: str = "repeated",
     uneven: frozenset[int] = frozenset(),
     alone: tuple[NestLines, ...] = (),
-    early: tuple[EarlyEnd, ...] = (),
+    early: tuple[Rounds, ...] = (),
 ) -> Followed | str:
     """The call as followed, or why it is not: both are asked for again, and take as long to find. `counted`: the loops
     of the source are single and end by their counts; so those of the code that end by data are states of a machine."""

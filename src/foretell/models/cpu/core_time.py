@@ -93,6 +93,8 @@ class CoreTime:
     line_cycles: tuple[tuple[int, float], ...] = ()
     #: loads that wait for one another, as in `p = next[p]`
     chained: Value = 0.0
+    #: of the iterations that the source counts, the share that runs: data end loops by a rule
+    runs: Value = 1.0
 
     def share(self, part: Value) -> CoreTime:
         """The time scaled to one thread's share."""
@@ -212,12 +214,12 @@ def _compiled_time(
         raise NotFollowedError(f"more than {FOLLOWED} sizes")
     period = 1.0 / inputs.value("clock.frequency")
     first = {name: int(column.flat[0]) for name, column in points.items()}
-    totals: tuple[Value, ...] = (0.0,) * 5
+    totals: tuple[Value, ...] = (0.0,) * 6
     for machine, holds in _machines(inputs):
 
         def cost(at: Mapping[str, int], machine: Machine = machine) -> tuple[float, ...]:
             counted = compiled.cycles(nest, machine, at, shared)
-            return counted.cycles, counted.accesses, *counted.doubt, counted.chained
+            return counted.cycles, counted.accesses, *counted.doubt, counted.chained, counted.runs
 
         columns = asked_for(points, cost).columns if points else [np.array([one]) for one in cost({})]
         many = any(np.ndim(value) for value in sizes.values())
@@ -244,15 +246,17 @@ def _compiled_time(
         notes=tuple(
             Note(text) for text in (f"compiled code followed: {counted.assumptions[0]}", *counted.assumptions[1:])
         ),
-        code=lambda: loop_code(nest, _per_iteration(nest, body, first), counted.assumptions[0], 1.0),
+        code=lambda: loop_code(nest, _per_iteration(nest, body, first, counted.runs), counted.assumptions[0], 1.0),
         line_cycles=counted.lines,
         chained=totals[4],
+        runs=totals[5],
     )
 
 
-def _per_iteration(nest: LoopNest, body: Body, sizes: Mapping[str, int]) -> Body:
-    """The instructions of a whole call, with their executions in one iteration of the innermost loop."""
-    trips = max(1.0, float(real(nest.trips.evaluate(sizes))))
+def _per_iteration(nest: LoopNest, body: Body, sizes: Mapping[str, int], runs: float) -> Body:
+    """The instructions of a whole call, with their executions in one iteration of the innermost loop, of which a share
+    runs."""
+    trips = max(1.0, runs * float(real(nest.trips.evaluate(sizes))))
     return replace(body, instructions=tuple((one, count / trips) for one, count in body.instructions))
 
 

@@ -12,7 +12,7 @@ from foretell.characterize.layout.row_pointers import in_rows
 from foretell.characterize.layout.struct_members import whole_records
 from foretell.codegen.compilers.flags import family_of
 from foretell.core.columns.tape import real
-from foretell.core.nest.loopnest import iterations
+from foretell.core.nest.loopnest import TO_MAXIMUM, UPPER_BOUNDS, iterations
 from foretell.models.base import barrier_share
 from foretell.models.cpu.clock import knows_vectors, running_clock
 from foretell.models.cpu.core_time import CoreTime, core_time, flops
@@ -30,7 +30,7 @@ from foretell.models.cpu.transfers.tlb import Waited, translations
 from foretell.models.cpu.transfers.volumes import Volumes, level_volumes, plane_volumes, write_allocate
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from foretell.core.columns.expression import Value
     from foretell.core.nest.loopnest import LoopNest
@@ -239,7 +239,7 @@ def _composed(
         ),
         overlap_probed=all(_overlap_path(name) in inputs.machine for name in moved if name not in _OF_CORE),
         volumes=volumes,
-        flops=flops(nest, values),
+        flops=core.runs * flops(nest, values),
         lengths_assumed=lengths_assumed,
         notes=(
             *core.notes,
@@ -247,9 +247,16 @@ def _composed(
             *_unknown_overlap(inputs, settings, moved),
             *([said(nest, rows, loaded)] if rows and settings["overlap"] == "probed" else []),
             said_of_chain(nest, core.seconds - unchained.seconds),
-            *(Note(f"{nest.function}, line {note.line}: {note.text}") for note in moving.assumptions),
+            *_assumed(moving, core),
         ),
     )
+
+
+def _assumed(nest: LoopNest, core: CoreTime) -> Iterator[Note]:
+    """What is assumed of the source, but for the ends of loops of which compiled code is followed to another end."""
+    for note in nest.assumptions:
+        if np.all(core.runs == 1.0) or not (note.text.startswith(TO_MAXIMUM) or note.text.endswith(UPPER_BOUNDS)):
+            yield Note(f"{nest.function}, line {note.line}: {note.text}")
 
 
 def _crowded(

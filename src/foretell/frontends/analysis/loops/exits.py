@@ -14,7 +14,7 @@ from itertools import takewhile
 from math import prod
 from typing import TYPE_CHECKING
 
-from foretell.core.nest.loopnest import TO_MAXIMUM, Note
+from foretell.core.nest.loopnest import TO_MAXIMUM, UPPER_BOUNDS, Note
 from foretell.core.nest.statements import Expression, Op, Var
 from foretell.core.symbolic.poly import apply, number
 from foretell.frontends.analysis.calls import library
@@ -167,7 +167,7 @@ def leave(state: State, jump: ir.Jump) -> None:
         return
     left = _left(state, jump)
     if not left and jump.kind == "goto" and state.loops:
-        text = "a goto inside the loop is not followed: counts are upper bounds"
+        text = f"a goto inside the loop is not followed: {UPPER_BOUNDS}"
         state.loops[-1].ends.append(Mark("bound", Note(jump.line, text)))
     elif not left and jump.kind == "goto":
         state.note("assumed", jump.line, "a goto outside loops is not followed: counts are for one pass")
@@ -196,14 +196,21 @@ def shortened(loop: LoopItem) -> None:
     leaves = 1 - prod((1 - share for share in loop.leaving), start=Fraction(1))
     if leaves < _NEVER:
         return
-    loop.trips = apply("rounds", (loop.trips, number(leaves))) if loop.counted else number(1 / leaves)
+    tests = apply("rounds", (loop.trips, number(leaves))) if loop.counted else number(1 / leaves)
+    loop.trips = tests if loop.leaves is None else (1 - loop.leaves) * tests
     loop.upper = loop.lower + loop.step * (loop.trips - 1)
     text = f"an exit leaves the loop in {float(100 * leaves):.3g} % of its iterations: after {float(1 / leaves):.3g}"
     loop.ends.append(Mark("assumed", Note(loop.line, f"{text} in the mean, if it has as many")))
 
 
 def may_end(state: State, loop: LoopItem, condition: Expression, line: int) -> None:
-    """Notes that a while loop may end by another condition than the one that determines its trip count."""
+    """A while loop may end by another condition than the one that determines its trip count: as often as was given, or
+    that is noted."""
+    goes_on = state.stated_share(line)
+    if goes_on is not None:
+        loop.leaving.append(1 - goes_on)
+        loop.leaves = 1 - goes_on
+        return
     mark = Mark("exit", Note(line, "the loop can end before its count is reached"))
     if _converges(state, condition, loop):
         mark = Mark("assumed", Note(line, f"{TO_MAXIMUM}: convergence comes last"))
@@ -217,7 +224,7 @@ def ending(mark: Mark, loop: LoopItem, *, innermost: bool) -> Mark:
         return mark
     line, text = mark.note.line, mark.note.text
     if innermost:
-        return Mark("bound", Note(line, f"{text}: counts are upper bounds"))
+        return Mark("bound", Note(line, f"{text}: {UPPER_BOUNDS}"))
     return Mark("assumed", Note(line, f"{text}: the loop of line {loop.line} is assumed to run to its end"))
 
 

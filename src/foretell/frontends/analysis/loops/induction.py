@@ -121,8 +121,9 @@ class LoopWalker:
         condition, _ = evaluate(state, loop.condition, loop.line)
         if count is not None and count.is_bound:
             exits.may_end(state, item, condition, loop.line)
-        if loads_in(condition):  # a condition on data is evaluated in every iteration
-            (state.items if item.counted else item.items).append(Head(condition, loop.line))
+        if loads_in(condition):  # a condition on data is evaluated in every iteration, a bound once
+            is_bound = count is not None and not count.is_bound
+            (state.items if is_bound else item.items).append(Head(condition, loop.line))
         if count is not None:
             _rename_counter(state, item, count.test, carried)
         self._run(state, item, loop.body, loop.step)

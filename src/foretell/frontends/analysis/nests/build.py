@@ -477,6 +477,7 @@ def source_loop(item: LoopItem) -> Loop:
         item.directives,
         item.implied,
         item.counted,
+        None if item.leaves is None else float(item.leaves),
     )
 
 

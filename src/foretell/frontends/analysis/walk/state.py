@@ -130,6 +130,8 @@ class LoopItem:
     source: ir.Loop | ir.While | None = None
     #: early exits of the loop, which affect every nest in it
     ends: list[Mark] = field(default_factory=list)
+    #: the share of the tests of its condition on data that end it, where that is given
+    leaves: Fraction | None = None
     #: shares of iterations in which an exit leaves the loop, where they are given or measured
     leaving: list[Fraction] = field(default_factory=list)
     language: Literal["c", "fortran"] = "c"
@@ -327,19 +329,26 @@ class State:
             label = self.labels[key] = self.display.get(key, name) + mark + instance
         return label
 
-    def given_share(self, line: int) -> Fraction | None:
+    def stated_share(self, line: int) -> Fraction | None:
         """The probability of the condition on a line, if the user gives it."""
-        if not self.shares and self.shares.measured is None:
-            return None
-        file = self.frame.function.file.replace("\\", "/").rsplit("/", 1)[-1]
+        file = self._own_file()
         self.shares.lines.add((file, line))
         here = self.shares.get((file, line))
-        here = here if here is not None else self.shares.get(("", line))
+        return here if here is not None else self.shares.get(("", line))
+
+    def given_share(self, line: int) -> Fraction | None:
+        """The same, or how often it held in a run."""
+        if not self.shares and self.shares.measured is None:
+            return None
+        file, here = self._own_file(), self.stated_share(line)
         if here is None and self.shares.measured is not None:
             here = self.shares.measured(file, line)
             if here is not None:
                 self.shares.used[file, line] = here
         return here
+
+    def _own_file(self) -> str:
+        return self.frame.function.file.replace("\\", "/").rsplit("/", 1)[-1]
 
     @property
     def innermost(self) -> LoopItem | None:

@@ -9,14 +9,15 @@ from typing import TYPE_CHECKING, NamedTuple
 from foretell.core.columns.tape import real
 from foretell.core.nest.averages import is_average
 from foretell.core.nest.loopnest import iterations
-from foretell.models.cpu.incore.calls.held_jumps import leaves_loop
+from foretell.models.cpu.incore.calls.held_jumps import leaves_loop, stays_by_jumping
 from foretell.models.cpu.incore.instruction_tables import ALWAYS, BETWEEN, NEVER
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterator, Mapping, Sequence
+    from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 
     from foretell.codegen.assembly.instruction import Instruction
-    from foretell.core.nest.loopnest import LoopNest
+    from foretell.core.nest.loopnest import Loop, LoopNest
+    from foretell.core.symbolic.poly import Poly
     from foretell.models.cpu.condition_shares import LoopTree, Rows
     from foretell.models.cpu.incore.instruction_tables import Tables
 
@@ -29,8 +30,16 @@ ROUNDS = 1 / (1 - _GOES_ON)
 _TEST = 0.5
 #: fewer iterations than this are taken as they are
 _FEW = 2
+#: numbers of rounds from here on are shown as whole ones
+_SEVERAL = 10
 #: rows between the test before a loop and its head
 _AHEAD = 16
+
+
+def uneven_lines(nests: Sequence[LoopNest]) -> frozenset[int]:
+    """The lines of loops whose iterations differ from one entry to the next: only their mean is known."""
+    loops = (loop for nest in nests for loop in nest.loops)
+    return frozenset(loop.line for loop in loops if any(map(is_average, loop.trips.symbols())))
 
 
 def open_ends(made: Tables, open_jumps: Sequence[int], loop_at: Sequence[int], parents: Sequence[int]) -> list[int]:
@@ -41,11 +50,20 @@ def open_ends(made: Tables, open_jumps: Sequence[int], loop_at: Sequence[int], p
 
 class Rounds(NamedTuple):
     """How often a loop goes round in the mean, and at most. `told`: the source or the user says it of each entry, also
-    of those without a round; otherwise of entries with one."""
+    of those without a round; otherwise of entries with one. `bounded`: a count ends the loop if no data do; `always`:
+    so it does each time. `line`: of the loop in the source, 0 where it is not known."""
 
     mean: float
     most: float
     told: bool = True
+    bounded: bool = False
+    line: int = 0
+    always: bool = False
+
+    @property
+    def is_given(self) -> bool:
+        """Whether it is a mean that the source or the user gives, not the outcome of a rule."""
+        return self.line > 0 and not self.bounded
 
     @property
     def goes_on(self) -> float:
@@ -53,22 +71,16 @@ class Rounds(NamedTuple):
         return self.mean / (1 + self.mean) if self.told else 1 - 1 / self.mean
 
 
-class EarlyEnd(NamedTuple):
-    """A loop of the source that data may end, by the line of its head."""
-
-    line: int
-    rounds: Rounds
-
-
 _BY_RULE = Rounds(ROUNDS, ROUNDS**2, told=False)
 #: two values from memory: either may be greater, so every second test ends the loop (`balanced_jumps`)
 _BALANCED = Rounds(2.0, ROUNDS**2, told=False)
 
 
-def early_ends(nests: Sequence[LoopNest], sizes: Mapping[str, int]) -> tuple[EarlyEnd, ...]:
+def early_ends(nests: Sequence[LoopNest], sizes: Mapping[str, int], steady: bool = False) -> tuple[Rounds, ...]:
     """The rounds of each loop of the source, if data end it. A number that it cannot exceed is the most: between one
     and that, every order of magnitude is as likely as the others, as of a scale of which nothing is known (Jeffreys
-    1946): (n - 1) / ln n in the mean. Iterations of loops that nothing else ends, and means of data, are means."""
+    1946): (n - 1) / ln n in the mean. Iterations of loops that nothing else ends, and means of data, are means.
+    `steady`: all data are the same, so that a test of them comes out as it did the round before: a count ends each."""
     found: dict[int, Rounds] = {}
     for nest in nests:
         for depth, loop in enumerate(nest.loops):
@@ -77,26 +89,73 @@ def early_ends(nests: Sequence[LoopNest], sizes: Mapping[str, int]) -> tuple[Ear
                 continue
             entries = max(1.0, float(real(around.evaluate(sizes))))
             count = max(1.0, float(real(inside.evaluate(sizes))) / entries)
-            is_mean = not loop.counted or any(map(is_average, inside.symbols()))
-            mean = count if is_mean or count < _FEW else (count - 1) / math.log(count)
-            found.setdefault(loop.line, Rounds(mean, count))
-    return tuple(EarlyEnd(line, rounds) for line, rounds in sorted(found.items()))
+            found.setdefault(loop.line, _of_source(loop, inside, count, steady))
+    return tuple(rounds for _, rounds in sorted(found.items()))
+
+
+def _of_source(loop: Loop, iterations: Poly, count: float, steady: bool) -> Rounds:
+    """The rounds of a loop of the source with so many at most."""
+    if loop.leaves:
+        return Rounds((1 - loop.leaves) / loop.leaves, count, line=loop.line)
+    is_mean = not loop.counted or any(map(is_average, iterations.symbols()))
+    mean = count if is_mean or count < _FEW else (count - 1) / math.log(count)
+    always = not is_mean and (steady or loop.leaves == 0)
+    return Rounds(mean, count, bounded=not is_mean, line=loop.line, always=always)
 
 
 def rounds_of(
     ends: Sequence[int], lines: Mapping[int, int], loop_at: Sequence[int], parents: Sequence[int],
-    early: Sequence[EarlyEnd], balanced: Container[int] = (),
+    early: Sequence[Rounds], balanced: Container[int] = (),
 ) -> dict[int, Rounds]:  # fmt: skip
     """How often the loop of each of these jumps goes round: as the source says of a line of its jumps, or by the rule
     of branches. An outermost loop is not entered again: of it only a rule is known. `balanced`: jumps that compare two
     values from memory."""
-    known = {one.line: one.rounds for one in early}
+    known = {one.line: one for one in early}
     of_loops = {
         loop_at[row]: known[line]
         for row, line in sorted(lines.items())
         if line in known and loop_at[row] >= 0 and parents[loop_at[row]] >= 0
     }
     return {row: of_loops.get(loop_at[row], _BALANCED if row in balanced else _BY_RULE) for row in ends}
+
+
+def hold_bounded(
+    made: Tables, rounds: Mapping[int, Rounds], loop_at: Sequence[int], parents: Sequence[int]
+) -> set[int]:
+    """Keeps loops going that a count always ends. Returns the rows of the jumps that would end them."""
+    held = {row for row, one in rounds.items() if one.always}
+    for row in held:
+        made.rows[row]["chance"] = ALWAYS if stays_by_jumping(made, row, loop_at, parents) else NEVER
+    return held
+
+
+class Ends(NamedTuple):
+    """Jumps that end loops: after how many rounds they do in the mean, by which rule, and those that never do."""
+
+    after: dict[int, float]
+    ruled: dict[int, Rounds]
+    steady: set[int]
+
+    def add(self, further: Ends) -> None:
+        """Puts what is expected of further jumps beside it."""
+        self.after.update(further.after)
+        self.ruled.update(further.ruled)
+        self.steady.update(further.steady)
+
+
+def expect_ends(
+    made: Tables, rows: Rows, loops: tuple[Sequence[int], Sequence[int], Sequence[int]], ends: Sequence[int],
+    open_jumps: Sequence[int], early: Sequence[Rounds], balanced: Container[int],
+) -> Ends:  # fmt: skip
+    """Gives the jumps that end loops what is expected of them. `loops`: the innermost loop of each row, and the head of
+    each loop and the loop around it."""
+    loop_at, heads, parents = loops
+    lines = lines_of(made, rows)
+    rounds = rounds_of(ends, lines, loop_at, parents, early, balanced)
+    steady = hold_bounded(made, rounds, loop_at, parents)
+    ruled = {row: one for row, one in rounds.items() if row not in steady}
+    tested = expect_entries(made, ruled, open_jumps, lines, loop_at, heads)
+    return Ends(expect_rounds(made, ruled, loop_at, tested), ruled, steady)
 
 
 def expect_rounds(
@@ -158,9 +217,10 @@ def add_rounds(
     cycles: Sequence[float], doubts: list[tuple[float, float]], loops: Sequence[int], parents: Sequence[int],
     ended: Mapping[int, Rounds],
 ) -> None:  # fmt: skip
-    """Widens what is in doubt by the loops that end so: each may have no round, or the most."""
+    """Widens what is in doubt by the loops that end so: each may have no round, or the most. Of means that the source
+    or the user gives, what they are in doubt by is in the sizes."""
     for place, loop in enumerate(loops):
-        around = [ended[one] for one in _outwards(loop, parents) if one in ended]
+        around = [ended[one] for one in _outwards(loop, parents) if one in ended and not ended[one].is_given]
         if around and cycles[place]:
             fewer = math.prod(rounds.mean for rounds in around)
             further = math.prod(rounds.most / rounds.mean for rounds in around)
@@ -168,15 +228,29 @@ def add_rounds(
             doubts[place] = max(less, cycles[place] * (1 - _TEST / fewer)), more + (further - 1) * cycles[place]
 
 
-def end_notes(rows: Mapping[int, Instruction], ends: Mapping[int, Rounds]) -> Iterator[str]:
+def shortened(ended: Iterable[Rounds]) -> tuple[tuple[int, float], ...]:
+    """The lines of loops of the source that data end before their count does, and the share of it that runs."""
+    return tuple(sorted({(one.line, one.mean / one.most) for one in ended if one.bounded}))
+
+
+def end_notes(rows: Mapping[int, Instruction], ends: Ends, open_jumps: Container[int]) -> Iterator[str]:
     """Says how often loops go round that data end, by the lines of their ends."""
-    found = {(rows[row].source_line, rows[row].text): rounds for row, rounds in ends.items()}
-    for (line, text), (mean, most, _) in found.items():
-        where, loop = (f"line {line}", f"{line}") if line else (text, "LINE")
+    ruled = {row: one for row, one in sorted(ends.ruled.items()) if row in open_jumps and not one.is_given}
+    found = {(rows[row].source_line, rows[row].text): one for row, one in ruled.items()}
+    for (line, text), rounds in found.items():
+        where, number = (f"line {line}", f"{line}") if line else (text, "LINE")
+        option = f"--branch {number}=SHARE" if rounds.line else f"--trip {number}=N"
+        often = f"{rounds.mean:.2g} times (0 to {_whole(rounds.most)})"
         yield (
-            f"{where}: data end the loop: it is taken to go round {mean:.2g} times (0 to {most:.2g}); "
-            f"if it is known, -D trips_L{loop}=N of C, --trip {loop}=N of C++, or --trip-from-run gives it"
+            f"{where}: data end the loop: it is taken to go round {often}; "
+            f"if it is known, {option} or --trip-from-run gives it"
         )
+    for line in sorted({rows[row].source_line for row in ends.steady}):
+        yield f"line {line}: data never end the loop before its count does, as was asked for"
+
+
+def _whole(rounds: float) -> str:
+    return f"{rounds:.0f}" if rounds >= _SEVERAL else f"{rounds:.2g}"
 
 
 def _outwards(loop: int, parents: Sequence[int]) -> Iterator[int]:

@@ -29,13 +29,13 @@ from foretell.models.cpu.incore.calls.linked_code import (
 )
 from foretell.models.cpu.incore.calls.narrowed_ports import costs_beside_wide_vectors
 from foretell.models.cpu.incore.calls.open_ends import (
+    Ends,
     add_rounds,
     end_notes,
-    expect_entries,
-    expect_rounds,
+    expect_ends,
     lines_of,
     open_ends,
-    rounds_of,
+    shortened,
 )
 from foretell.models.cpu.incore.calls.steered_loads import OBJECT_BITS, data_lines, unknown_loads
 from foretell.models.cpu.incore.fetch_windows import LoopCode, innermost, window_cycles
@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     from foretell.core.machine.machine import Machine
     from foretell.models.cpu.condition_shares import LoopTree
     from foretell.models.cpu.incore.calls.call_arguments import Series
-    from foretell.models.cpu.incore.calls.open_ends import EarlyEnd, Rounds
+    from foretell.models.cpu.incore.calls.open_ends import Rounds
     from foretell.models.cpu.incore.calls.steered_loads import Levels
     from foretell.models.cpu.incore.instruction_costs import Costs
     from foretell.models.cpu.incore.ooo_core import CallResult
@@ -105,6 +105,8 @@ class Followed:
     mains: tuple[int, ...] = ()
     #: lines of loops that data end and that are entered once: how often they go round is a size of the data
     sizes: tuple[int, ...] = ()
+    #: lines of loops of the source that data end before their counts do, and the share of these that runs
+    shortened: tuple[tuple[int, float], ...] = ()
     #: further cycles of each instruction as loads that data steer wait for their lines; None: there are no such loads
     waits: Callable[[Levels], tuple[float, ...]] | None = None
 
@@ -132,7 +134,7 @@ def follow_call(
     uneven: frozenset[int] = frozenset(),
     by_rule: bool = False,
     ends_known: bool = False,
-    early: Sequence[EarlyEnd] = (),
+    early: Sequence[Rounds] = (),
     extents: Sequence[tuple[int, int]] = (),
 ) -> Followed:
     """Follows a call of `root` with these integer and pointer arguments (None: unknown). `words` are known words of
@@ -150,12 +152,9 @@ def follow_call(
         ends = open_ends(code.made, result.open_jumps, code.loop_at, code.parents)
         if not ends:
             break
-        lines = lines_of(code.made, code.rows)
         compared = balanced_rows(code.made, code.rows, (code.loop_at, code.parents), ends)
-        rounds = rounds_of(ends, lines, code.loop_at, code.parents, early, compared)
-        tested = expect_entries(code.made, rounds, result.open_jumps, lines, code.loop_at, code.heads)
-        code.ends.update(expect_rounds(code.made, rounds, code.loop_at, tested))
-        code.ruled.update(rounds)
+        loops = code.loop_at, code.heads, code.parents
+        code.expected.add(expect_ends(code.made, code.rows, loops, ends, result.open_jumps, early, compared))
         result = _walk(code, core_numbers(machine), start, strides, _SURPRISES)
     quiet = result
     if sum(result.misses) > 0 and not result.failure:
@@ -189,9 +188,8 @@ class _Code(NamedTuple):
     held: set[int]
     #: jumps on data whose other side ends in a call that does not return
     failing: set[int]
-    #: jumps on data that end loops, and after how many rounds they do in the mean; those of which only a rule is known
-    ends: dict[int, float]
-    ruled: dict[int, Rounds]
+    #: jumps on data that end loops
+    expected: Ends
 
 
 def _code(order: Sequence[Function], machine: Machine, costs: Costs, chances: Chances | None) -> _Code:
@@ -211,7 +209,7 @@ def _code(order: Sequence[Function], machine: Machine, costs: Costs, chances: Ch
     failing = hold_failures(made, rows) | hold_unlikely(made, order)
     held = hold_exits(made, loop_at, parents)
     expect_outcomes(made, loop_at, parents)
-    return _Code(made, rows, loop_at, heads, parents, held, failing, ends, {})
+    return _Code(made, rows, loop_at, heads, parents, held, failing, Ends(ends, {}, set()))
 
 
 def _walk(
@@ -230,8 +228,9 @@ def _walk(
     return core.follow_call(
         values=values, words=[*stacked, *start.words, *made.table_words],
         series=[asdict(one) for one in start.series], loop_at=code.loop_at, heads=code.heads, parents=code.parents,
-        instructions=_LIMIT_OF_CHANCE if code.ruled else LIMIT, strides=strides, surprises=surprises,
-        remembered=remembered, chooses=bool(code.ruled), ends_known=ends_known, ends=list(code.ends.items()),
+        instructions=_LIMIT_OF_CHANCE if code.expected.ruled else LIMIT, strides=strides, surprises=surprises,
+        remembered=remembered, chooses=bool(code.expected.ruled), ends_known=ends_known,
+        ends=list(code.expected.after.items()),
         caches=list(levels.caches) if levels else [], beyond=levels.beyond if levels else 0.0,
         **({} if steered is None else steered._asdict()),
     )  # fmt: skip
@@ -258,7 +257,7 @@ def _followed(
     _add_exits(doubts, mains, code.heads, result, miss)
     loops = [code.loop_at[main] for main in mains]
     _add_windows(cycles, doubts, made, rows, loops, code.parents, result, machine)
-    ruled = {row: code.ruled[row] for row in code.ruled.keys() & {*result.open_jumps}}
+    ruled = {row: code.expected.ruled[row] for row in code.expected.ruled.keys() & {*result.open_jumps}}
     ended = {code.loop_at[row]: rounds for row, rounds in ruled.items()}
     add_rounds(cycles, doubts, loops, code.parents, ended)
     return Followed(
@@ -273,6 +272,7 @@ def _followed(
         tuple(code.parents),
         tuple(mains),
         _entered_once(code, result),
+        shortened(ruled.values()),
     )
 
 
@@ -330,7 +330,7 @@ class _Waits:
 def _entered_once(code: _Code, result: CallResult) -> tuple[int, ...]:
     """The lines of the ends of outermost loops that only a rule ends, and that are entered once."""
     lines = lines_of(code.made, code.rows)
-    loops = {row: code.loop_at[row] for row in code.ruled.keys() & {*result.open_jumps}}
+    loops = {row: code.loop_at[row] for row in code.expected.ruled.keys() & {*result.open_jumps}}
     once = (row for row, loop in loops.items() if code.parents[loop] < 0 and result.exits[loop] < 2)
     return tuple(sorted({lines[row] for row in once}))
 
@@ -438,8 +438,7 @@ def _jump_notes(code: _Code, result: CallResult, meeting: float) -> Iterator[str
     made = code.made
     instructions = [(main, one) for (_, main, _), (_, one) in zip(made.spans, code.rows, strict=True)]
     yield from (exit_note(one) for main, one in instructions if main in code.held & {*result.held_exits})
-    open_now = {*result.open_jumps}
-    yield from end_notes(dict(instructions), {row: one for row, one in sorted(code.ruled.items()) if row in open_now})
+    yield from end_notes(dict(instructions), code.expected, {*result.open_jumps})
     checks = sorted({one.source_line for main, one in instructions if main in code.failing and result.counts[main]})
     if checks:
         lines = ", ".join(map(str, filter(None, checks))) or "not known"

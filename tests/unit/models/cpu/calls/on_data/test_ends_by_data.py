@@ -13,7 +13,7 @@ from foretell.core.nest.loopnest import Loops
 from foretell.errors import InputError
 from foretell.frontends import Reader, SourceOptions, read_options, read_sources
 from foretell.machines import load
-from foretell.models.cpu.incore.calls.open_ends import ROUNDS, EarlyEnd, Rounds, early_ends
+from foretell.models.cpu.incore.calls.open_ends import ROUNDS, Rounds, early_ends
 from foretell.models.cpu.incore.calls.whole_call import follow_call
 from foretell.models.cpu.incore.instruction_costs import Costs
 from tests.support.caches.nests import only
@@ -273,7 +273,7 @@ def test_a_loop_is_entered_as_often_as_it_goes_on() -> None:
 
 
 def test_the_source_says_how_often_a_loop_goes_round_at_most() -> None:
-    early = (EarlyEnd(2, Rounds(3.0, 12.0)),)
+    early = (Rounds(3.0, 12.0, bounded=True, line=2),)
     machine = load("sapphire-rapids")
     functions = read_listing(_ROWS, "x86-64")
     arguments = (2000, 1 << 33, 1 << 34)
@@ -290,6 +290,63 @@ def test_every_order_of_magnitude_is_as_likely_below_what_bounds_a_loop(tmp_path
     source += "  for (int k = 0; k < m && x[k] > i; k++)\n   s++;\n return s;\n}\n"
     (tmp_path / "f.c").write_text(source)
     nests = read_sources([tmp_path / "f.c"], SourceOptions()).facet(Loops).nests
-    found = {one.line: one.rounds for one in early_ends(nests, {"n": 10, "m": 400})}
-    assert tuple(found[5]) == pytest.approx((399 / math.log(400), 400, True))
+    found = {one.line: one for one in early_ends(nests, {"n": 10, "m": 400})}
+    assert found[5][:2] == pytest.approx((399 / math.log(400), 400))
+    assert found[5].bounded
     assert {one.line for one in early_ends(nests, {"n": 10})} == {4}  # nothing is said of m
+
+
+_BEFORE = """\
+int before(int n, int m, const int *x, const int *limit)
+{
+    int s = 0;
+    for (int i = 0; i < n; i++)
+        for (int k = 0; k < m && x[k] != limit[i]; k++)
+            s++;
+    return s;
+}
+"""
+
+
+@needs_x86_gcc
+def test_the_condition_of_a_loop_holds_as_often_as_was_given(tmp_path: Path) -> None:
+    """Of m = 50: with a share p for which it goes on there are p + p^2 + … + p^50 rounds; all at 1, none at 0."""
+    path = tmp_path / "before.c"
+    path.write_text(_BEFORE)
+    machine, sizes = load("sapphire-rapids"), {"n": 4000, "m": 50}
+
+    def predicted(share: str, **options: str) -> Prediction:
+        given = {"branch": {"5": share}} if share else {}
+        code = Reader(path, read_options(kernel="before", **given)).workload()
+        return api.predict(code, machine, parameters=sizes, options={"cc": "gcc", **options})
+
+    for share in (0.5, 0.9):
+        (nest,) = predicted(str(share)).nests
+        assert nest.iterations == pytest.approx(4000 * sum(share**k for k in range(1, 51)), rel=1e-6)
+    by_rule, often, always = predicted(""), predicted("0.99"), predicted("1")
+    assert by_rule.nests[0].iterations == pytest.approx(4000 * 49 / math.log(50))
+    assert predicted("0.5").time_s < by_rule.time_s < often.time_s < always.time_s
+    assert predicted("", data="one_place").time_s == always.time_s  # the same number in all places is never found later
+    assert always.nests[0].iterations == 4000 * 50
+    assert any("never end the loop before its count" in one for one in always.assumptions)
+    assert any("known, --branch 5=SHARE" in one for one in by_rule.assumptions)
+    assert not any("upper bounds" in one for one in by_rule.assumptions)
+
+
+@needs_x86_gcc
+def test_a_mean_that_is_given_is_in_no_doubt(tmp_path: Path) -> None:
+    path = tmp_path / "roots.c"
+    path.write_text(
+        "int roots(int n, const int *p)\n{\n  int s = 0;\n  for (int i = 0; i < n; i++) {\n    int k = i;\n"
+        "    while (p[k] != k) k = p[k];\n    s += k;\n  }\n  return s;\n}\n"
+    )
+    code, machine = Reader(path, read_options(kernel="roots")).workload(), load("sapphire-rapids")
+    given, assumed = (
+        api.predict(code, machine, parameters={"n": 1000, "p_length": 1000} | more, options={"cc": "gcc"})
+        for more in ({"trips_L6": 7}, {})
+    )
+    for answer in (given, assumed):
+        assert answer.interval_s is not None
+    assert given.interval_s[0] > 0.4 * given.time_s
+    assert assumed.interval_s[0] < 0.4 * assumed.time_s
+    assert not any("data end the loop" in one for one in given.assumptions)
