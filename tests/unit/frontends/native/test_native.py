@@ -142,6 +142,14 @@ def test_a_function_must_be_named(tmp_path: Path) -> None:
     assert read(f"{file}:f").facet(MachineCode).function == "f"
 
 
+def test_a_function_of_a_source_must_be_named_for_a_call(tmp_path: Path) -> None:
+    path = tmp_path / "two.c"
+    path.write_text("int one(int n) { return n; }\nvoid two(int n, int *x)\n{\n  while (n--) x[n] = 0;\n}\n")
+    with pytest.raises(InputError, match="needs a function") as refused:
+        read(path, read_options(args=("3",)))
+    assert "two (line 3)" in str(refused.value.hint)
+
+
 @pytest.mark.parametrize(
     ("text", "kind", "size"),
     [
