@@ -3,6 +3,7 @@ one by a rule, which is named and widens the interval; of others a message says 
 
 from __future__ import annotations
 
+import contextlib
 import re
 from dataclasses import replace
 from itertools import chain
@@ -109,6 +110,18 @@ def estimate_notes(names: Sequence[str]) -> tuple[str, ...]:
 
 
 def widened(answer: Prediction, at: Callable[[float], Prediction]) -> Prediction:
-    """The answer with an interval from that of the fewest to that of the most."""
-    found = [one.interval_s for one in (answer, *map(at, ENDS)) if one.interval_s is not None]
+    """The answer with an interval from that of the fewest, or of the fewest with which any loop runs (numbers that are
+    halved are soon none), to that of the most."""
+    fewest, most = ENDS
+    ends = (answer, _smallest(at, fewest), at(most))
+    found = [one.interval_s for one in ends if one.interval_s is not None]
     return replace(answer, interval_s=(min(low for low, _ in found), max(high for _, high in found)))
+
+
+def _smallest(at: Callable[[float], Prediction], value: float) -> Prediction:
+    """The prediction at a value, or at the next power of two times it that can be predicted, below that of the rule."""
+    while value < ROUNDS / 2:
+        with contextlib.suppress(InputError):
+            return at(value)
+        value *= 2
+    return at(value)

@@ -350,3 +350,23 @@ def test_a_mean_that_is_given_is_in_no_doubt(tmp_path: Path) -> None:
     assert given.interval_s[0] > 0.4 * given.time_s
     assert assumed.interval_s[0] < 0.4 * assumed.time_s
     assert not any("data end the loop" in one for one in given.assumptions)
+
+
+@needs_x86_gcc
+def test_halved_numbers_of_which_one_has_no_round(tmp_path: Path) -> None:
+    """The least mean of a number, 1, is halved to none at once: no loop runs with it."""
+    path = tmp_path / "digits.c"
+    path.write_text(
+        "void digits(int n, const int *restrict in, int *restrict out)\n{\n  for (int i = 0; i < n; i++) {\n"
+        "    unsigned v = in[i];\n    int k = 0;\n    while (v >>= 1) k++;\n    out[i] = k;\n  }\n}\n"
+    )
+    code, machine = Reader(path, read_options(kernel="digits")).workload(), load("sapphire-rapids")
+    with pytest.raises(InputError, match="no loop runs"):
+        api.predict(code, machine, parameters={"n": 1000, "in_mean": 1}, options={"cc": "gcc"})
+    assumed, given = (
+        api.predict(code, machine, parameters={"n": 1000} | more, options={"cc": "gcc"})
+        for more in ({}, {"in_mean": 2})
+    )
+    assert assumed.interval_s is not None
+    assert given.interval_s is not None
+    assert assumed.interval_s[0] <= given.interval_s[0] < assumed.time_s < assumed.interval_s[1]
