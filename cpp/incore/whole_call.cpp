@@ -11,16 +11,42 @@ namespace foretell::ooo_core {
 
 static constexpr const char* kUnknownEnd = "the end of a loop depends on values that are not known";
 
+// Rows that the function of the call reaches itself, without those that it calls; none if it is called again, since
+// then a caller goes on after its returns.
+std::vector<bool> Call::rows_of_root() const {
+    std::vector<bool> found(rows_, false);
+    std::vector<std::size_t> waiting{0};
+    while (!waiting.empty()) {
+        const std::size_t row = waiting.back();
+        waiting.pop_back();
+        if (row >= rows_ || found[row]) continue;
+        found[row] = true;
+        const Instruction& one = code_.instructions[row];
+        if (one.op == Op::kJump || jumps_if(one.op)) waiting.push_back(static_cast<std::size_t>(one.target));
+        if (one.op == Op::kJumpTable)
+            for (Range entry = table_of(one); entry.from < entry.to; entry.from++)
+                waiting.push_back(static_cast<std::size_t>(code_.targets[static_cast<std::size_t>(entry.from)]));
+        else if (one.op != Op::kJump && one.op != Op::kReturn) waiting.push_back(row + 1);
+    }
+    const bool again = std::any_of(code_.instructions.begin(), code_.instructions.end(), [&](const Instruction& one) {
+        return one.op == Op::kCall && one.constant < 0 && found[static_cast<std::size_t>(one.target)];
+    });
+    return again ? std::vector<bool>(rows_, false) : found;
+}
+
 // Registers whose values are read after each loop head, by the usual backward iteration.
 void Call::find_live() {
     std::vector<Registers> live(rows_ + 1);
+    const std::vector<bool> of_root = rows_of_root();  // nobody reads what the call leaves in registers
     const auto reads = [&](const Instruction& one, Registers& set) {
         const auto add = [&](std::int64_t number) {
             if (number >= 0 && number < 256) set.set(static_cast<std::size_t>(number));
         };
         if (one.op == Op::kCall || one.op == Op::kReturn) set.set();
         for (std::int32_t k = one.reads.from; k < one.reads.to; k++) add(code_.registers[static_cast<std::size_t>(k)]);
-        for (const std::int16_t number : {one.a, one.b, one.address.base, one.address.index}) add(number);
+        const bool clears = (one.op == Op::kXor || one.op == Op::kSub) && one.a == one.b;  // whatever it was before
+        for (const std::int16_t number : {one.a, one.b, one.address.base, one.address.index})
+            if (!clears || number != one.a) add(number);
     };
     bool changed = true;
     while (changed) {
@@ -38,7 +64,7 @@ void Call::find_live() {
                     if (const auto number = static_cast<std::size_t>(code_.registers[static_cast<std::size_t>(k)]);
                         number < 256)
                         after.reset(number);
-            reads(one, after);
+            if (one.op != Op::kReturn || !of_root[row]) reads(one, after);
             if (after != live[row]) live[row] = after, changed = true;
         }
     }

@@ -112,6 +112,7 @@ public:
     double represented() const { return represented_; }
 
 private:
+    std::vector<bool> rows_of_root() const;
     void find_live();
     bool is_endless(std::size_t exit) const;
     void arrive(std::size_t loop, bool inside);

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from foretell.characterize.simulate.cachesim import Bound, Loop, Nest, Reference, as_bound
+from foretell.core.nest.averages import elements_in
 from foretell.core.symbolic.poly import Atom, Poly, atom_symbols, symbol
 from foretell.errors import UnsupportedError
 from foretell.records import record
@@ -128,7 +129,8 @@ def _offset(array: ArrayUse, access: Access, inside: Mapping[str, Any]) -> NDArr
         value = subscript.offset
         for name, coefficient in subscript.coefficients:
             value = value + coefficient * symbol(name)
-        if subscript.index or dim.stride is None or not value.symbols() <= set(inside):
+        of_data = subscript.index or any(elements_in(value))
+        if of_data or dim.stride is None or not value.symbols() <= set(inside):
             raise UnsupportedError(f"the addresses of {array.name!r} depend on data", line=access.line)
         step = int(dim.stride.evaluate(inside)) * array.type.size
         total = total + (value - dim.lower).evaluate(inside) * step
@@ -147,7 +149,7 @@ def _references(
     base = 0
     size = array.type.size
     for subscript, dim in zip(access.subscripts, array.dims, strict=True):
-        if subscript.index or subscript.opaque or dim.stride is None:
+        if subscript.index or subscript.opaque or dim.stride is None or any(elements_in(subscript.offset)):
             raise UnsupportedError(f"the addresses of {array.name!r} depend on data", line=access.line)
         step = int(dim.stride.evaluate(values)) * size
         base += (int(subscript.offset.evaluate(values)) - int(dim.lower.evaluate(values))) * step

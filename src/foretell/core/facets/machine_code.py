@@ -51,6 +51,8 @@ class MachineCode(Facet):
     words: tuple[tuple[str, str], ...] = ()
     #: mean iterations of loops in a run of the program: name of the file, line, iterations
     rounds: tuple[tuple[str, int, float], ...] = ()
+    #: bytes of arrays by parameter, where data decide which element is accessed
+    lengths: tuple[tuple[str, int], ...] = ()
 
     @property
     def how_given(self) -> str:

@@ -57,7 +57,7 @@ def _with_averages(use: ArrayUse, kinds: Mapping[str, str]) -> ArrayUse:
         return replace(subscript, offset=_rewritten(subscript.offset, kinds))
 
     offsets = (subscript.offset for access in use.accesses for subscript in access.subscripts)
-    if not any(atom.op in kinds for offset in offsets for atom in _elements(offset)):
+    if not any(atom.op in kinds for offset in offsets for atom in elements_in(offset)):
         return use
     accesses = (replace(access, subscripts=tuple(map(begins, access.subscripts))) for access in use.accesses)
     return replace(use, accesses=tuple(accesses))
@@ -88,7 +88,7 @@ def _kinds(nest: LoopNest) -> dict[str, str]:
     kinds: dict[str, str] = {}
     for loop in nest.loops:
         for bound in (loop.lower, loop.upper, loop.step):
-            kinds.update((atom.op, _MEAN) for atom in _elements(bound) if atom.op not in kinds)
+            kinds.update((atom.op, _MEAN) for atom in elements_in(bound) if atom.op not in kinds)
         kinds.update(dict.fromkeys(_neighbours(loop), _STEP))
     apart = (name for use in nest.arrays for name in _apart(use))
     return dict.fromkeys(apart, _MEAN) | kinds
@@ -101,19 +101,19 @@ def _apart(use: ArrayUse) -> Iterator[str]:
         for place, subscript in enumerate(access.subscripts):
             first = by_form.setdefault((len(access.subscripts), place, subscript.coefficients), subscript.offset)
             if first != subscript.offset and not subscript.index and not subscript.opaque:
-                yield from (atom.op for atom in _elements(subscript.offset - first))
+                yield from (atom.op for atom in elements_in(subscript.offset - first))
 
 
 def _neighbours(loop: Loop) -> Iterator[str]:
     """Yields arrays whose elements at a fixed distance are lower and upper bound of a loop."""
-    for first in _elements(loop.lower):
-        for last in _elements(loop.upper):
+    for first in elements_in(loop.lower):
+        for last in elements_in(loop.upper):
             distance = (last.args[-1] - first.args[-1]).constant if first.op == last.op else None
             if distance:
                 yield first.op
 
 
-def _elements(poly: Poly) -> Iterator[Atom]:
+def elements_in(poly: Poly) -> Iterator[Atom]:
     """Yields the array elements in a polynomial, outermost ones only, also those inside sums and minima."""
     for atom in sorted(poly.atoms()):
         if isinstance(atom, Atom):
@@ -121,7 +121,7 @@ def _elements(poly: Poly) -> Iterator[Atom]:
                 yield atom
             else:
                 for argument in atom.args:
-                    yield from _elements(argument)
+                    yield from elements_in(argument)
 
 
 def _rewritten(poly: Poly, kinds: Mapping[str, str]) -> Poly:

@@ -231,6 +231,10 @@ def _arguments(code: MachineCode, sizes: Mapping[str, float]) -> CallArguments:
         return call_arguments_of(code.arguments, sizes)
     whole = {name: int(value) for name, value in sizes.items()}
     made = call_arguments(code.parameters, whole, dict(code.words))
+    lengths, passed = dict(code.lengths), [one for one in code.parameters if one.kind != "float"]
+    if made is not None:
+        places = ((one.name, at) for one, at in zip(passed, made.values, strict=True) if at is not None)
+        made.extents += [(at, lengths[name]) for name, at in places if lengths.get(name)]
     if made is None:
         other = ", ".join(parameter.name for parameter in code.parameters if parameter.kind == "other")
         raise UnsupportedError(
