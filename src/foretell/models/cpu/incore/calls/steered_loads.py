@@ -85,6 +85,8 @@ def with_line_waits(followed: Followed, machine: Machine) -> Followed:
     if followed.waits is None or levels is None:
         return followed
     waits = followed.waits(levels)
+    if sum(waits) < 0:  # other work was timed behind the waits of a window, and not what goes on behind it
+        waits = (0.0,) * len(waits)
     cycles = tuple(max(0.0, one + wait) for one, wait in zip(followed.cycles, waits, strict=True))
     part = _DOUBTED * max(0.0, sum(waits)) / max(sum(cycles), 1.0)
     doubts = tuple(
