@@ -100,7 +100,8 @@ class CpuModel(Model):
             "repeated",
             "repeated",
             "data that decide jumps and places: those of the call before, updates at different places; one_place: "
-            "updates all at the same; two_places: at two, by chance; any: the mean of the best and the worst",
+            "updates all at the same, and no loop ends before its count; two_places: at two, by chance; any: the mean "
+            "of the best and the worst",
         ),
         Option("alias", (), "", "", "arrays that overlap, as in a,b: versions of loops for such arrays run"),
         Option(
