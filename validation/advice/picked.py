@@ -1,7 +1,7 @@
 """Writes pairs of versions to be measured: nests of `styles.c`, before and after what foretell calls the best and the
 worst change of them.
 
-python validation/advice/picked.py FOLDER MACHINE [FLAGS]   # jobs.json, NEST__VERSION.c, NEST.main.c; `measure.py` times
+python -m validation.advice.picked FOLDER MACHINE [FLAGS]   # jobs.json, NEST__VERSION.c, NEST.main.c for `measure.py`
 
 `best` is the first change of a search of two changes that edits the source, `worst` the legal single change that is
 predicted to be slowest, if it is slower than the code as it is. Both are predicted with the compiler of this machine.
@@ -13,28 +13,25 @@ import json
 import re
 import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import foretell
 from benchmarks.advised.emit import KINDS
+from foretell.core.nest.loopnest import Loops
 from foretell.errors import ForetellError
+from foretell.frontends import read
 from foretell.transform.catalogue import Choices, attempted, candidates
 from foretell.transform.program import Change, Program
 from foretell.transform.text.source import edited
-from foretell.core.nest.loopnest import Loops
-from foretell.frontends import read
+from validation.advice.pairs import nests
 
-if __package__ is None:
-    sys.path.insert(0, str(Path(__file__).parent))
-from pairs import nests  # type: ignore[import-not-found]  # beside this file
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 NESTS = Path(__file__).parent / "styles.c"
 DEPTH = 2
 CHOICES = Choices(ids=KINDS, tiles=(32, 256), factors=(2, 4))
-_DATA = re.compile(r"(?P<type>(?:struct )?\w+) (?P<names>[^;]*)")
 _ARRAY = re.compile(r"(\w+)((?:\[[^\]]*\])+)")
-#: functions that fill and add up arrays of a type
-_FILLS = {"double": "double", "float": "float", "int": "int", "byte": "byte"}
 _SUPPORT = """
 #include <stdio.h>
 #include <stdlib.h>
@@ -43,7 +40,8 @@ _SUPPORT = """
 #define ROUNDS 5
 #endif
 typedef unsigned char byte;
-static double now(void) { struct timespec t; clock_gettime(CLOCK_MONOTONIC, &t); return t.tv_sec + 1e-9 * t.tv_nsec; }
+static double clock_s(void) { struct timespec t; clock_gettime(CLOCK_MONOTONIC, &t);
+  return t.tv_sec + 1e-9 * t.tv_nsec; }
 static void *get(long bytes) { return aligned_alloc(64, (bytes + 4095) / 4096 * 4096); }
 #define OF(type, make) \\
   static void fill_##type(type *p, long n, int end) { unsigned s = 7; (void)end; \\
@@ -62,31 +60,34 @@ static void **rows(double *p, long many, long each) { double **r = get(many * 8)
 
 def driver(name: str, text: str) -> str:
     """A program that fills the data of a nest, times calls of it, and prints the shortest time and a checksum."""
-    size = re.search(r"n = (\d+)", text)
-    data = re.search(r"data: (.*)", text)
-    call = re.search(r"call: (.*?) \*/", text)
-    assert size and data and call
-    made, fills, sums = [], [], []
-    for group in data[1].split("; "):
-        kind, names = re.fullmatch(r"((?:struct )?\w+) (.*)", group).groups()  # type: ignore[union-attr]
-        plain = "double" if kind == "rows" or kind.startswith("struct") else kind
-        for array, extents in _ARRAY.findall(names):
-            sizes = [f"1L * {one.replace('*', ' * ')}" for one in re.findall(r"\[([^\]]*)\]", extents)]
-            count = " * ".join(f"({one})" for one in sizes)
-            if kind.startswith("struct"):
-                members = re.search(rf"{kind} {{ double ([^;]*);", text)
-                assert members, kind
-                count = f"{count} * {len(members[1].split(','))}"
-            made.append(f"  {plain} *{array}_ = get(({count}) * sizeof({plain}));")
-            made.append(f"  void *{array} = {f'rows({array}_, {sizes[0]}, {sizes[1]})' if kind == 'rows' else array + '_'};")
-            fills.append(f"fill_{plain}({array}_, {count}, n);")
-            sums.append(f"sum_{plain}({array}_, {count})")
+    data, call = re.search(r"data: (.*)", text), re.search(r"call: (.*?) \*/", text)
+    assert data is not None
+    assert call is not None
+    arrays = list(_arrays(data[1], text))
+    made = "\n".join(f"  {plain} *{array}_ = get(({count}) * sizeof({plain}));" for array, plain, count, _ in arrays)
+    named = "\n".join(f"  void *{array} = {pointer};" for array, _, _, pointer in arrays)
+    fills = " ".join(f"fill_{plain}({array}_, {count}, n);" for array, plain, count, _ in arrays)
+    sums = " + ".join(f"sum_{plain}({array}_, {count})" for array, plain, count, _ in arrays)
     return (
-        f"{_SUPPORT}\nvoid {name}();\nint main(void) {{\n  int n = {size[1]};\n" + "\n".join(made) + "\n"
-        f"  double best = 1e9;\n  for (int r = 0; r < ROUNDS; r++) {{\n    {' '.join(fills)}\n    double t = now();\n"
-        f"    {call[1]};\n    t = now() - t;\n    if (t < best) best = t;\n  }}\n"
-        f'  printf("%.9g %.17g\\n", best, {" + ".join(sums)});\n  return 0;\n}}\n'
+        f"{_SUPPORT}\nvoid {name}();\nint main(void) {{\n  int n = {size_of(text)};\n{made}\n{named}\n"
+        f"  double least_s = 1e9;\n  for (int round_ = 0; round_ < ROUNDS; round_++) {{\n    {fills}\n"
+        f"    double took_s = clock_s();\n    {call[1]};\n    took_s = clock_s() - took_s;\n"
+        f"    if (took_s < least_s) least_s = took_s;\n  }}\n"
+        f'  printf("%.9g %.17g\\n", least_s, {sums});\n  return 0;\n}}\n'
     )
+
+
+def _arrays(data: str, text: str) -> Iterator[tuple[str, str, str, str]]:
+    """Name, type, number of elements and pointer of each array of `double a[n*n]; rows b[n][n]; struct s c[n]`."""
+    for group in data.split("; "):
+        parts = re.fullmatch(r"((?:struct )?\w+) (.*)", group)
+        assert parts is not None, group
+        kind, plain = parts[1], "double" if parts[1] == "rows" or parts[1].startswith("struct") else parts[1]
+        members = re.search(rf"{kind} {{ double ([^;]*);", text)
+        for array, extents in _ARRAY.findall(parts[2]):
+            sizes = [f"(1L * {one.replace('*', ' * ')})" for one in re.findall(r"\[([^\]]*)\]", extents)]
+            count = " * ".join([*sizes, *([f"{len(members[1].split(','))}"] if members else [])])
+            yield array, plain, count, f"rows({array}_, {', '.join(sizes)})" if kind == "rows" else f"{array}_"
 
 
 def size_of(text: str) -> int:
@@ -136,27 +137,32 @@ def worst(file: Path, name: str, n: int, asked: dict[str, str]) -> tuple[str, st
     return slowest if slowest is not None and slowest[2] < 1 else None
 
 
+def written(folder: Path, name: str, text: str, asked: dict[str, str]) -> list[dict[str, Any]]:
+    """Writes the versions of a nest; returns what they are."""
+    file, jobs = folder / f"{name}__before.c", []
+    file.write_text(text)
+    for version, choose in (("best", best), ("worst", worst)):
+        change = choose(file, name, size_of(text), asked)
+        if not isinstance(change, tuple):
+            print(name, version, change, flush=True)
+            continue
+        source, title, gain, line = change
+        (folder / f"{name}__{version}.c").write_text(source)
+        job = {"nest": name, "version": version, "n": size_of(text), "flags": "", "title": title, "line": line}
+        jobs.append({**job, "predicted": gain})
+    (folder / f"{name}.main.c").write_text(driver(name, text))
+    return jobs
+
+
 def main() -> None:
     folder, machine, flags = Path(sys.argv[1]), sys.argv[2], [*sys.argv[3:], "-O3 -march=native"][0]
     folder.mkdir(parents=True, exist_ok=True)
-    asked = {"machine": machine, "flags": flags}
-    done = folder / "jobs.json"
+    asked, done = {"machine": machine, "flags": flags}, folder / "jobs.json"
     jobs: list[dict[str, Any]] = json.loads(done.read_text()) if done.exists() else []
     for name, text in nests(NESTS):
-        if (folder / f"{name}.main.c").exists():
-            continue
-        file = folder / f"{name}__before.c"
-        file.write_text(text)
-        for version, change in (("best", best(file, name, size_of(text), asked)), ("worst", worst(file, name, size_of(text), asked))):
-            if not isinstance(change, tuple):
-                print(name, version, change, flush=True)
-                continue
-            source, title, gain, line = change
-            (folder / f"{name}__{version}.c").write_text(source)
-            jobs.append({"nest": name, "version": version, "n": size_of(text), "flags": "", "title": title, "line": line, "predicted": gain})
-            print(name, version, f"{gain:.3f}", title, flush=True)
-        (folder / f"{name}.main.c").write_text(driver(name, text))
-        done.write_text(json.dumps(jobs, indent=1))
+        if not (folder / f"{name}.main.c").exists():  # goes on where it was stopped
+            jobs += written(folder, name, text, asked)
+            done.write_text(json.dumps(jobs, indent=1))
 
 
 if __name__ == "__main__":

@@ -13,6 +13,7 @@ from foretell.core.answers.advising import AdvisedChange, Advising, TextEdit
 from foretell.errors import InputError
 from foretell.report.sections.advising import row
 from foretell.uses.advise.gain import rank
+from tests.support.cli import run
 from tests.unit.transform.programs import MATRIX_PRODUCT
 
 if TYPE_CHECKING:
@@ -106,8 +107,26 @@ def test_the_first_change_of_the_source_is_written(
     emitted(answer, target, None)
     assert target.read_text() == "pad"
     assert "number 2, as «launch» is no change of the source" in capsys.readouterr().err
+    slower, other = replace(written[0], gain=0.9), replace(written[0], is_option=True)
+    emitted(Advising(base, "old.c", (slower, other, written[1])), target, None)
+    assert target.read_text() == "tile"
+    for one, message in (
+        (slower, r"not predicted to be faster \(0.90 ×\); --pick 1"),
+        (other, "another result; --pick 1"),
+    ):
+        with pytest.raises(InputError, match=message):
+            emitted(Advising(base, "old.c", (one,)), target, None)
     emitted(answer, target, 3)
     assert target.read_text() == "tile"
     for wrong, message in ((1, "«launch» is no change"), (4, "there are 3 changes")):
         with pytest.raises(InputError, match=message):
             emitted(answer, target, wrong)
+
+
+def test_loops_that_only_call_are_refused_with_their_line(tmp_path: Path) -> None:
+    file = tmp_path / "calls.c"
+    declared, called = "void one(int n, double *a);", "for (int i = 0; i < n; i++)\n    one(n, a);"
+    file.write_text(f"{declared}\nvoid all(int n, double *a) {{\n  {called}\n}}\n")
+    asked = ("--on", "neoverse-n1", "-D", "n=300", "--cc", "none", "--try", "1")
+    assert f"{file}:3: the loop only calls code that is not in the given files: one" in run("why", file, *asked).err
+    assert "there is no such file" in run("why", tmp_path / "none.c", *asked).err

@@ -238,7 +238,9 @@ class _Kernel:
         return min(lines, default=1)
 
     def _refuse(self, identifier: str, title: str, reason: str) -> None:
-        self._refused.append(RefusedChange(identifier, self._line(), title, reason))
+        kernel = self._facet.kernel.name
+        said = reason.replace(kernel, source_name(kernel))
+        self._refused.append(RefusedChange(identifier, self._line(), title, said))
 
 
 def _following(launch: Launch, old: int, new: int) -> Iterator[tuple[dict[str, object], tuple[str, ...]]]:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from foretell import files
 from foretell.core.facets.machine_code import MachineCode
+from foretell.core.workload import CALL_INSTEAD
 from foretell.errors import ForetellError, UnsupportedError
 from foretell.models.base import Inputs
 from foretell.models.cpu.machine_code.model import MachineCodeModel
@@ -37,7 +38,7 @@ def call_of(
     code = MachineCode(
         info.name, text=text, source=info.file, parameters=info.arguments, macros=loops.macros, words=words
     )
-    call = replace(workload, facets=(code,), assumptions=(*workload.assumptions, f"{why}: a call of it is followed"))
+    call = replace(workload, facets=(code,), assumptions=(*workload.assumptions, f"{why}{CALL_INSTEAD}"))
     try:
         MachineCodeModel()._times(call, Inputs(machine, {}), settings, call.parameters)
     except ForetellError as error:
