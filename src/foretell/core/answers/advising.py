@@ -99,7 +99,7 @@ class PairPoint:
     of single visits to the machine, where there were several."""
 
     name: str
-    kind: Literal["loops", "emitted", "kernels"]
+    kind: Literal["loops", "emitted", "picked", "kernels"]
     set: CaseSet
     predicted: float
     measured: float
