@@ -65,7 +65,7 @@ def emitted(answer: Advising, file: Path, pick: int | None) -> None:
     if not chosen.edits:
         raise InputError(f"--emit: «{chosen.title}» is no change of the source")
     user_files.write_text(file, chosen.text)
-    passed = "" if rank == (pick or 1) else f"; it is number {rank}, as «{first.title}» is {_unlike(first)}"
+    passed = "" if rank == (pick or 1) else f"; it is number {rank}, as «{first.title}» {_unlike(first)}"
     click.echo(f"{file}: {chosen.title}{passed}", err=True)
 
 
@@ -80,11 +80,11 @@ def _first_written(answer: Advising) -> int:
         if answer.changes[rank - 1].gains:
             return rank
     first = answer.changes[written[0] - 1]
-    raise InputError(f"--emit: «{first.title}» is {_unlike(first)}; --pick {written[0]} writes it all the same")
+    raise InputError(f"--emit: «{first.title}» {_unlike(first)}; --pick {written[0]} writes it all the same")
 
 
 def _unlike(change: AdvisedChange) -> str:
     """Why a change is not the one that is written."""
     if not change.edits:
-        return "no change of the source"
-    return "with another result" if change.is_option else f"not predicted to be faster ({change.gain:.2f} ×)"
+        return "is no change of the source"
+    return "has another result" if change.is_option else f"is not predicted to be faster ({change.gain:.2f} ×)"

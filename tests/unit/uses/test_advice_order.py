@@ -111,8 +111,8 @@ def test_the_first_change_of_the_source_is_written(
     emitted(Advising(base, "old.c", (slower, other, written[1])), target, None)
     assert target.read_text() == "tile"
     for one, message in (
-        (slower, r"not predicted to be faster \(0.90 ×\); --pick 1"),
-        (other, "another result; --pick 1"),
+        (slower, r"is not predicted to be faster \(0.90 ×\); --pick 1"),
+        (other, "has another result; --pick 1"),
     ):
         with pytest.raises(InputError, match=message):
             emitted(Advising(base, "old.c", (one,)), target, None)
