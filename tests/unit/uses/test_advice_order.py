@@ -10,9 +10,11 @@ import pytest
 import foretell
 from foretell.cli.advise import emitted
 from foretell.core.answers.advising import AdvisedChange, Advising, TextEdit
+from foretell.core.gpu.launch import Launch
 from foretell.errors import InputError
 from foretell.report.sections.advising import row
 from foretell.uses.advise.gain import rank
+from foretell.uses.advise.kernels import _sides
 from tests.support.cli import run
 from tests.unit.transform.programs import MATRIX_PRODUCT
 
@@ -130,3 +132,19 @@ def test_loops_that_only_call_are_refused_with_their_line(tmp_path: Path) -> Non
     asked = ("--on", "neoverse-n1", "-D", "n=300", "--cc", "none", "--try", "1")
     assert f"{file}:3: the loop only calls code that is not in the given files: one" in run("why", file, *asked).err
     assert "there is no such file" in run("why", tmp_path / "none.c", *asked).err
+
+
+@pytest.mark.parametrize(
+    ("values", "name", "sides"),
+    [
+        ({"TILE": 16}, "TILE", [0, 1]),
+        ({"block_x": 16, "block_y": 16}, "block_x", [0]),
+        ({"block_x": 16, "block_y": 16}, "block_y", [1]),
+        ({"block_x": 16, "depth": 4}, "depth", []),
+    ],
+)
+def test_each_of_two_macros_stands_for_its_side_of_the_block(
+    values: dict[str, int], name: str, sides: list[int]
+) -> None:
+    """Both sides followed either macro: blocks of 8 × 8 of a kernel that was compiled for 8 × 16."""
+    assert _sides(Launch("k", (256, 256, 1), (16, 16, 1)), values, name) == sides
