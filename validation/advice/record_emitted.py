@@ -1,7 +1,9 @@
 """Adds what `measure.py` timed to the recording of emitted changes that `foretell validate advice` replays; of nests
 that are recorded already, it is a further visit.
 
-python validation/advice/record_emitted.py FOLDER     # jobs.json, NEST__VERSION.c, asm/NEST__VERSION.s, times.jsonl
+python validation/advice/record_emitted.py FOLDER [KIND]  # jobs.json, NEST__VERSION.c, asm/NEST__VERSION.s, times.jsonl
+
+KIND is `emitted` (what `pairs.py` wrote) or `picked` (`picked.py`).
 
 Sources and assembly are one archive, since they are much alike: a third of what single files would take.
 """
@@ -21,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 RECORDED = Path(__file__).parents[2] / "src" / "foretell" / "uses" / "recorded" / "advice"
-HEADER = """\
+_EMITTED = """\
 # Changes that foretell wrote itself, before anything of them was predicted: up to three of each of 171 nests, chosen by
 # a hash (validation/advice/pairs.py). gcc 13.3.0 -O3 -march=native on one core of an Intel Xeon (Emerald
 # Rapids): the shortest of at least 24 calls on rotating cores. The first time is of 2026-11-18, in two visits (of the
@@ -29,19 +31,29 @@ HEADER = """\
 # other cores. Results of both versions were the same.
 # A hash of the nest's name decides whether a pair may be used for choosing or is only reported.
 """
+_PICKED = """\
+# Changes of the 38 nests of styles.c that foretell called the best (of two in sequence) and the worst (of single ones,
+# where it is slower than the code as it is; validation/advice/picked.py). gcc 12.2 -O3 -march=native on one of two
+# cores of an Intel Xeon (Granite Rapids), 2026-11-19, beside a load of about ten: the shortest of at least 15 calls
+# in each of three visits. Results of both versions were the same.
+# A hash of the nest's name decides whether a pair may be used for choosing or is only reported.
+machine = "granite.toml"
+"""
+HEADERS = {"emitted": _EMITTED, "picked": _PICKED}
 
 
-def main(folder: Path) -> None:
-    times = _times(folder)
-    nests = {nest["name"]: nest for nest in tomllib.loads((RECORDED / "emitted.toml").read_text())["nest"]}
+def main(folder: Path, kind: str) -> None:
+    times, path = _times(folder), RECORDED / f"{kind}.toml"
+    recorded = tomllib.loads(path.read_text())["nest"] if path.exists() else []
+    nests = {nest["name"]: nest for nest in recorded}
     jobs = json.loads((folder / "jobs.json").read_text())
     fresh = [job for job in jobs if job["nest"] not in nests]
     for job in fresh:
         nest = nests.setdefault(job["nest"], {"name": job["nest"], "n": job["n"], "change": []})
         nest["change"].append({"kind": job["version"], "title": job["title"]})
-    text = [HEADER, *(_table(nest, times) for nest in nests.values())]
-    (RECORDED / "emitted.toml").write_text("\n".join(text))
-    _archive(folder, sorted({(job["nest"], version) for job in fresh for version in ("before", job["version"])}))
+    text = [HEADERS[kind], *(_table(nest, times) for nest in nests.values())]
+    path.write_text("\n".join(text))
+    _archive(folder, kind, sorted({(job["nest"], version) for job in fresh for version in ("before", job["version"])}))
 
 
 def _times(folder: Path) -> dict[tuple[str, str], float]:
@@ -55,11 +67,12 @@ def _times(folder: Path) -> dict[tuple[str, str], float]:
     return times
 
 
-def _archive(folder: Path, versions: list[tuple[str, str]]) -> None:
+def _archive(folder: Path, kind: str, versions: list[tuple[str, str]]) -> None:
     """Sources and assembly of all nests, recorded ones and those of the folder."""
-    path = RECORDED / "emitted.tar.xz"
-    with tarfile.open(path) as archive:
-        files = {entry.name: _text(archive, entry) for entry in archive}
+    path, files = RECORDED / f"{kind}.tar.xz", dict[str, str]()
+    if path.exists():
+        with tarfile.open(path) as archive:
+            files = {entry.name: _text(archive, entry) for entry in archive}
     for nest, version in versions:
         files[f"{nest}__{version}.c"] = (folder / f"{nest}__{version}.c").read_text()
         files[f"{nest}__{version}.s"] = _assembly(folder / "asm" / f"{nest}__{version}.s")
@@ -101,4 +114,4 @@ def _add(archive: tarfile.TarFile, name: str, text: str) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    main(Path(sys.argv[1]), [*sys.argv[2:], "emitted"][0])

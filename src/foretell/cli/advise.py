@@ -16,7 +16,7 @@ from foretell.uses.advise.asked import has_threads
 
 if TYPE_CHECKING:
     from foretell.api import Case
-    from foretell.core.answers.advising import Advising
+    from foretell.core.answers.advising import AdvisedChange, Advising
 
 
 def advised(code: str, on: str, request: common.Request, depth: int, only: tuple[str, ...]) -> Advising:
@@ -56,15 +56,35 @@ class _Asked:
 
 
 def emitted(answer: Advising, file: Path, pick: int | None) -> None:
-    """Writes the source after the change number `pick`; without a number, after the first that changes the source."""
+    """Writes the source after the change number `pick`; without a number, after the first that changes the source, is
+    predicted to be faster and keeps the results."""
     if pick is not None and pick > len(answer.changes):
         raise InputError(f"--pick {pick}: there are {len(answer.changes)} changes")
-    ranks = [pick] if pick is not None else range(1, len(answer.changes) + 1)
-    rank = next((one for one in ranks if answer.changes[one - 1].edits), None)
-    if rank is None:
-        named = f"«{answer.changes[(pick or 1) - 1].title}»" if answer.changes else "none that was found"
-        raise InputError(f"--emit: {named} is no change of the source")
+    rank = pick or _first_written(answer)
     chosen, first = answer.changes[rank - 1], answer.changes[0]
+    if not chosen.edits:
+        raise InputError(f"--emit: «{chosen.title}» is no change of the source")
     user_files.write_text(file, chosen.text)
-    passed = "" if rank == (pick or 1) else f"; it is number {rank}, as «{first.title}» is no change of the source"
+    passed = "" if rank == (pick or 1) else f"; it is number {rank}, as «{first.title}» {_unlike(first)}"
     click.echo(f"{file}: {chosen.title}{passed}", err=True)
+
+
+def _first_written(answer: Advising) -> int:
+    """The number of the first change that is written unless the user picks another."""
+    ranks = range(1, len(answer.changes) + 1)
+    written = [rank for rank in ranks if answer.changes[rank - 1].edits]
+    if not written:
+        named = f"«{answer.changes[0].title}» is no change of the source" if answer.changes else "no change was found"
+        raise InputError(f"--emit: {named}; the table says why others are not possible")
+    for rank in written:
+        if answer.changes[rank - 1].gains:
+            return rank
+    first = answer.changes[written[0] - 1]
+    raise InputError(f"--emit: «{first.title}» {_unlike(first)}; --pick {written[0]} writes it all the same")
+
+
+def _unlike(change: AdvisedChange) -> str:
+    """Why a change is not the one that is written."""
+    if not change.edits:
+        return "is no change of the source"
+    return "has another result" if change.is_option else f"is not predicted to be faster ({change.gain:.2f} ×)"

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 
     from foretell.core.machine.machine import Machine
 
+#: how the assumption ends that gives the reason why loop nests of a source became a call of its compiled code
+CALL_INSTEAD = ": a call of it is followed"
+
 
 @dataclass(frozen=True)
 class Facet:

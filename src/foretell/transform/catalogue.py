@@ -144,12 +144,12 @@ def _interchanges(program: Program, function: SourceFunction, loop: SourceLoop, 
     band = loop.band()
     if len(band) > 1 and _is_root(program, loop):
         for order in orders(len(band)):
-            text = ", ".join(_variable(band[at]) for at in order)
+            text = ", ".join(_named(band[at]) for at in order)
             yield Candidate("interchange", loop.line, text, partial(interchange, program, function, loop, order))
 
 
-def _variable(loop: SourceLoop) -> str:
-    return loop.head.variable if loop.head is not None else f"line {loop.line}"
+def _named(loop: SourceLoop) -> str:
+    return loop.head.variable if loop.head is not None else f"that of line {loop.line}"
 
 
 def _tiles(program: Program, function: SourceFunction, loop: SourceLoop, choices: Choices) -> Iterator[Candidate]:
@@ -162,7 +162,8 @@ def _tiles(program: Program, function: SourceFunction, loop: SourceLoop, choices
                 continue  # the outermost alone: the same order
             for sizes in tile_sizes(count, choices.tiles):
                 make = partial(tile, program, function, loop, chosen, sizes)
-                yield Candidate("tile", loop.line, f"{chosen} by {sizes}", make, size=count)
+                text = f"{', '.join(_named(band[at]) for at in chosen)} by {' × '.join(map(str, sizes))}"
+                yield Candidate("tile", loop.line, text, make, size=count)
 
 
 def tile_sizes(count: int, sizes: tuple[int, ...]) -> Iterator[tuple[int, ...]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from foretell.frontends.gpu.binary.names import signature
 from foretell.transform.data.single import LITERAL
 from foretell.transform.program import Change, RefusedError
 from foretell.transform.text.c_text import blanked, tokens
@@ -18,9 +19,8 @@ _SHARED = re.compile(r"__shared__\s+[\w\s]*?\b(?P<name>\w+)\s*\[[^\]]*\]\s*\[(?P
 
 
 def source_name(kernel: str) -> str:
-    """The name of a kernel in its source: of `_Z3addPfi` (Itanium C++ ABI) `add`."""
-    found = re.match(r"_Z(?P<length>\d+)", kernel)
-    return kernel[found.end() : found.end() + int(found["length"])] if found else kernel
+    """The name of a kernel in its source, without namespaces and arguments of a template: of `_Z3addPfi` `add`."""
+    return signature(kernel).forms[-1]
 
 
 def _signature(text: str, kernel: str) -> re.Match[str]:

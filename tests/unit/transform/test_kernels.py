@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from foretell.transform.kernels import pad_shared, restrict_pointers, single_constants
+from foretell.transform.kernels import pad_shared, restrict_pointers, single_constants, source_name
 from foretell.transform.program import RefusedError
 from foretell.transform.text.source import edited
 
@@ -49,3 +49,18 @@ def test_one_pointer_overlaps_nothing() -> None:
     with pytest.raises(RefusedError, match="line 1: kernel other has one pointer only"):
         restrict_pointers(TILED, "other")
     assert len(restrict_pointers(TILED, "turn").edits) == 2
+
+
+@pytest.mark.parametrize(
+    ("mangled", "name"),
+    [
+        ("_Z4turnPKfPf", "turn"),
+        ("_ZN5image4turnEPKfPf", "turn"),
+        ("_ZN5image7details4turnIfEEvPKT_PS2_", "turn"),
+        ("turn", "turn"),
+    ],
+)
+def test_kernels_in_namespaces_and_templates_are_found(mangled: str, name: str) -> None:
+    """A kernel of a library lies in a namespace: its name in the code has more than the source shows."""
+    assert source_name(mangled) == name
+    assert restrict_pointers(TILED, mangled).edits == restrict_pointers(TILED, "turn").edits

@@ -36,7 +36,12 @@ def heads(body: str) -> list[tuple[str, str, str, str, int] | str]:
         ("i = n - 1; i >= 0; --i", ("i", "n - 1", ">=", "0", -1)),
         ("long i = 2; i <= 2*n; i += 3", ("i", "2", "<=", "2*n", 3)),
         ("size_t i = n; i > 4; i = i - 2", ("i", "n", ">", "4", -2)),
-        ("i = 0, j = 0; i < n; i++", "it starts several variables, or none"),
+        (
+            "i = 0, j = 0; i < n; i++",
+            "it starts several variables: start the others before it, and step them in its body",
+        ),
+        ("i = 0; i < n; i++, j++", "it steps several variables: step those other than i in its body"),
+        ("i; i < n; i++", "it starts no variable"),
         ("; i < n; i++", "its head lacks a start, a condition or a step"),
         ("int i = 0; i < n && i < 9; i++", "its condition does not compare i with a limit"),
         ("int i = 0; n > i; i++", "its condition does not compare i with a limit"),

@@ -10,9 +10,12 @@ import pytest
 import foretell
 from foretell.cli.advise import emitted
 from foretell.core.answers.advising import AdvisedChange, Advising, TextEdit
+from foretell.core.gpu.launch import Launch
 from foretell.errors import InputError
 from foretell.report.sections.advising import row
 from foretell.uses.advise.gain import rank
+from foretell.uses.advise.kernels import _sides
+from tests.support.cli import run
 from tests.unit.transform.programs import MATRIX_PRODUCT
 
 if TYPE_CHECKING:
@@ -106,8 +109,42 @@ def test_the_first_change_of_the_source_is_written(
     emitted(answer, target, None)
     assert target.read_text() == "pad"
     assert "number 2, as «launch» is no change of the source" in capsys.readouterr().err
+    slower, other = replace(written[0], gain=0.9), replace(written[0], is_option=True)
+    emitted(Advising(base, "old.c", (slower, other, written[1])), target, None)
+    assert target.read_text() == "tile"
+    for one, message in (
+        (slower, r"is not predicted to be faster \(0.90 ×\); --pick 1"),
+        (other, "has another result; --pick 1"),
+    ):
+        with pytest.raises(InputError, match=message):
+            emitted(Advising(base, "old.c", (one,)), target, None)
     emitted(answer, target, 3)
     assert target.read_text() == "tile"
     for wrong, message in ((1, "«launch» is no change"), (4, "there are 3 changes")):
         with pytest.raises(InputError, match=message):
             emitted(answer, target, wrong)
+
+
+def test_loops_that_only_call_are_refused_with_their_line(tmp_path: Path) -> None:
+    file = tmp_path / "calls.c"
+    declared, called = "void one(int n, double *a);", "for (int i = 0; i < n; i++)\n    one(n, a);"
+    file.write_text(f"{declared}\nvoid all(int n, double *a) {{\n  {called}\n}}\n")
+    asked = ("--on", "neoverse-n1", "-D", "n=300", "--cc", "none", "--try", "1")
+    assert f"{file}:3: the loop only calls code that is not in the given files: one" in run("why", file, *asked).err
+    assert "there is no such file" in run("why", tmp_path / "none.c", *asked).err
+
+
+@pytest.mark.parametrize(
+    ("values", "name", "sides"),
+    [
+        ({"TILE": 16}, "TILE", [0, 1]),
+        ({"block_x": 16, "block_y": 16}, "block_x", [0]),
+        ({"block_x": 16, "block_y": 16}, "block_y", [1]),
+        ({"block_x": 16, "depth": 4}, "depth", []),
+    ],
+)
+def test_each_of_two_macros_stands_for_its_side_of_the_block(
+    values: dict[str, int], name: str, sides: list[int]
+) -> None:
+    """Both sides followed either macro: blocks of 8 × 8 of a kernel that was compiled for 8 × 16."""
+    assert _sides(Launch("k", (256, 256, 1), (16, 16, 1)), values, name) == sides

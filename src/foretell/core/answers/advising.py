@@ -68,6 +68,11 @@ class AdvisedChange:
         return "; then ".join(self.steps)
 
     @property
+    def gains(self) -> bool:
+        """Whether the change makes the code faster, with the results that it has."""
+        return self.gain > _FASTER and not self.is_option
+
+    @property
     def in_doubt(self) -> bool:
         """Whether the change may as well make the code slower: the model cannot tell both versions apart."""
         return self.interval[0] <= 1 <= self.interval[1]
@@ -94,7 +99,7 @@ class PairPoint:
     of single visits to the machine, where there were several."""
 
     name: str
-    kind: Literal["loops", "emitted", "kernels"]
+    kind: Literal["loops", "emitted", "picked", "kernels"]
     set: CaseSet
     predicted: float
     measured: float
@@ -170,13 +175,12 @@ class Advising(Answer):
     @property
     def best(self) -> AdvisedChange | None:
         """The change with the largest gain, if any makes the code faster with the results that it has."""
-        return next((change for change in self.changes[:1] if change.gain > _FASTER and not change.is_option), None)
+        return next((change for change in self.changes[:1] if change.gains), None)
 
     @property
     def best_without_threads(self) -> AdvisedChange | None:
         """The same of changes that leave the number of threads as it is, for code that is called from threads."""
-        few = (change for change in self.changes if not change.threads and not change.is_option)
-        return next((change for change in few if change.gain > _FASTER), None)
+        return next((change for change in self.changes if change.gains and not change.threads), None)
 
     @property
     def headline(self) -> str:

@@ -46,6 +46,7 @@ from foretell.models.cpu.incore.calls.whole_call import Followed, follow_call
 from foretell.models.cpu.incore.instruction_costs import Costs
 from foretell.models.cpu.incore.instruction_tables import BETWEEN
 from foretell.models.cpu.incore.ooo_core import core_numbers
+from foretell.models.cpu.parallel import marked
 from foretell.models.cpu.transfers.compiled_order import code_loops
 
 if TYPE_CHECKING:
@@ -190,13 +191,22 @@ class CompiledCode:
         key = CoreKey(machine)
         nests = [one for one in self._loops.nests if one.function == nest.function]
         conditions, counted = known_conditions(nests, sizes), all(map(_is_counted, nests))
+<<<<<<< HEAD
         data = self._settings["data"]
         followed = _followed(
             assembly.text, assembly.made_by, root, key, info, known, self._texts, alias, conditions, counted,
             data, uneven_lines(nests), _lines_alone(nests, sizes), early_ends(nests, sizes, data == "one_place"),
+=======
+        # of counted loops in a parallel region, an end that is not known is a value that was lost on the way there
+        plain = any(marked(one) is not None for one in nests) and all(map(_ends_by_count, nests))
+        early = () if plain else early_ends(nests, sizes)
+        followed = _followed(
+            assembly.text, assembly.made_by, root, key, info, known, self._texts, alias, conditions, counted,
+            self._settings["data"], _uneven_lines(nests), _lines_alone(nests, sizes), early,
+>>>>>>> adv26
         )  # fmt: skip
         if isinstance(followed, str):
-            raise (NotFollowedError if followed == _TOO_LONG else OpenCodeError)(followed)
+            raise (NotFollowedError if plain or followed == _TOO_LONG else OpenCodeError)(followed)
         return followed, assembly
 
     def _code(self, nest: LoopNest, sizes: Mapping[str, int], shared: bool = False) -> tuple[Assembly, str]:
@@ -331,6 +341,12 @@ def _removed(nest: LoopNest, mine: Sequence[tuple[Instruction, float]], sizes: M
 def _is_counted(nest: LoopNest) -> bool:
     """Whether a nest is one loop that is known to iterate as often as its bounds say."""
     return nest.status in ("exact", "assumed") and len(nest.loops) == 1 and nest.loops[0].counted
+
+
+def _ends_by_count(nest: LoopNest) -> bool:
+    """Whether the source says how often each loop of a nest iterates, whatever the data are."""
+    averages = any(is_average(name) for loop in nest.loops for name in loop.trips.symbols())
+    return nest.status in ("exact", "assumed") and all(loop.counted for loop in nest.loops) and not averages
 
 
 def _accesses(one: Instruction) -> bool:

@@ -95,11 +95,21 @@ def intrinsics(loops: Loops, function: str) -> tuple[str, ...]:
 
 
 def _nothing_to_predict(loops: Loops) -> UnsupportedError:
-    reasons = "; ".join(f"{nest.file}:{nest.reason.removeprefix('line ')}" for nest in loops.nests[:3])
+    reasons = "; ".join(f"{nest.file}:{_why_not(loops, nest)}" for nest in loops.nests[:3])
     if reasons:
         return UnsupportedError(f"no loop nest can be predicted: {reasons}")
     hint = "straight-line code is followed as compiled code: foretell predict FILE.o:FUNCTION"
     return UnsupportedError("no function of this code has a loop", hint=hint)
+
+
+def _why_not(loops: Loops, nest: LoopNest) -> str:
+    """Why a nest cannot be predicted, with its line."""
+    if nest.reason:
+        return nest.reason.removeprefix("line ")
+    here = (site for site in loops.calls if site.caller == nest.function and site.treatment == "unknown")
+    callees = ", ".join(dict.fromkeys(site.callee for site in here))
+    missing = f" that is not in the given files: {callees}" if callees else ""
+    return f"{nest.line}: the loop only calls code{missing}"
 
 
 def check_sizes(values: Mapping[str, Value]) -> None:

@@ -217,13 +217,17 @@ class Scanner:
 
     def _counted(self, start: list[Token], condition: list[Token], step: list[Token]) -> tuple[Head | None, str]:
         equals = next((at for at, token in enumerate(start) if token.text == "="), None)
-        if equals is None or equals == 0 or any(token.text == "," for token in start):
-            return None, "it starts several variables, or none"
+        if equals is None or equals == 0:
+            return None, "it starts no variable"
+        if any(token.text == "," for token in start):
+            return None, "it starts several variables: start the others before it, and step them in its body"
         variable = start[equals - 1].text
         kind = self._span(start[: equals - 1])
         if kind and not _TYPE.match(kind + " "):
             return None, f"the type {kind} of its variable is no integer"
         by = _step(variable, [token.text for token in step])
+        if any(token.text == "," for token in step):
+            return None, f"it steps several variables: step those other than {variable} in its body"
         if by is None:
             return None, f"its step is no constant number added to {variable}"
         relation = condition[1].text if len(condition) > 2 and condition[0].text == variable else ""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from foretell.core.workload import CALL_INSTEAD
 from foretell.errors import InputError
 from foretell.uses.advise.asked import Asked, Origin
 
@@ -28,8 +29,10 @@ def advise(
 
     if not 1 <= depth <= _MOST:
         raise InputError(f"--try {depth}: 1 to {_MOST} changes in sequence")
-    if file.is_dir() or not file.exists():
+    if file.is_dir():
         raise InputError("changes are tried in one file: name it", file=file)
+    if not file.exists():
+        raise InputError("there is no such file", file=file)
     if file.suffix.lower() in _CXX:
         hint = "a function that is C as well can be asked for in a file .c"
         raise InputError(
@@ -41,7 +44,9 @@ def advise(
 
         return advise_kernel(origin, only, say)
     if origin.case.workload.find(Loops) is None:
-        raise InputError("changes are tried in sources: C, Fortran or CUDA", file=file)
+        unread = (text.partition(CALL_INSTEAD) for text in origin.case.workload.assumptions)
+        why = next((reason for reason, instead, _ in unread if instead), "")
+        raise InputError(why or "changes are tried in sources: C, Fortran or CUDA", file=file)
     if "cc" not in origin.case.settings.options:
         hint = "`foretell why` without --try has its advice, where it has any"
         raise InputError(f"changes of loops are tried by the CPU model, not by {origin.case.model.name}", hint=hint)

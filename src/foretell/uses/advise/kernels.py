@@ -29,7 +29,7 @@ from foretell.uses.advise.edits import whole_edit
 from foretell.uses.advise.gain import gain, gain_interval, is_same_code, moved_bound, rank
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from foretell.api import Case
     from foretell.core.answers.answers import Advice
@@ -146,19 +146,20 @@ class _Kernel:
         except RefusedError as refusal:
             self._refuse("macro", "", refusal.reason)
             return 0
-        pairs = [(name, old, new) for name, old in values.items() for new in other_values(old)]
-        for name, old, new in pairs:
+        pairs = [(name, new) for name, old in values.items() for new in other_values(old)]
+        for name, new in pairs:
             change = macro(text, name, new)
-            reason = self._with_some_launch(folder / f"{name}{new}", text, change, old, new)
+            sides = _sides(self._facet.launch, values, name)
+            reason = self._with_some_launch(folder / f"{name}{new}", text, change, new, sides)
             if reason:
                 self._refuse("macro", change.title, reason)
         return len(pairs)
 
-    def _with_some_launch(self, folder: Path, text: str, change: Change, old: int, new: int) -> str:
+    def _with_some_launch(self, folder: Path, text: str, change: Change, new: int, sides: Sequence[int]) -> str:
         """Predicts a macro's new value with the first launch that accesses the same data as before; the reason where
         none does."""
         reason = ""
-        for number, (launch, provided) in enumerate(_following(self._facet.launch, old, new)):
+        for number, (launch, provided) in enumerate(_following(self._facet.launch, sides, new)):
             try:
                 self._predict_change(
                     folder.with_name(f"{folder.name}_{number}"), text, replace(change, provided=provided), **launch
@@ -238,16 +239,33 @@ class _Kernel:
         return min(lines, default=1)
 
     def _refuse(self, identifier: str, title: str, reason: str) -> None:
-        self._refused.append(RefusedChange(identifier, self._line(), title, reason))
+        kernel = self._facet.kernel.name
+        said = reason.replace(kernel, source_name(kernel))
+        self._refused.append(RefusedChange(identifier, self._line(), title, said))
 
 
-def _following(launch: Launch, old: int, new: int) -> Iterator[tuple[dict[str, object], tuple[str, ...]]]:
-    """Launches that a program may make after a macro has another value, with the condition that it does: a side of the
-    block that had the old value follows, and the grid so that threads stay as many, or in all directions; or nothing
-    does."""
+def _sides(launch: Launch, values: Mapping[str, int], name: str) -> list[int]:
+    """The sides of the block that have the value of a macro. Where as many macros have it, each stands for one, in the
+    order of the text: `block_x`, `block_y`."""
+    old = values[name]
     sides = [at for at, side in enumerate(launch.block) if side == old and old > 1]
+    alike = [other for other, value in values.items() if value == old]
+    return [sides[alike.index(name)]] if len(alike) == len(sides) else sides
+
+
+def _following(launch: Launch, sides: Sequence[int], new: int) -> Iterator[tuple[dict[str, object], tuple[str, ...]]]:
+    """Launches that a program may make after a macro has another value, with the condition that it does: the `sides` of
+    the block that had the old value follow, and the grid so that threads stay as many, or in all directions; or nothing
+    does."""
     if not sides:
         yield {}, ("the launch does not depend on it",)
+    else:
+        yield from _resized(launch, sides, new)
+
+
+def _resized(launch: Launch, sides: Sequence[int], new: int) -> Iterator[tuple[dict[str, object], tuple[str, ...]]]:
+    """Launches whose block has these sides of another length."""
+    old = launch.block[sides[0]]
     block = [new if at in sides else side for at, side in enumerate(launch.block)]
     if not 0 < prod(block) <= _LARGEST_BLOCK:
         return

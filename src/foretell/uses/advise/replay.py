@@ -23,19 +23,22 @@ from foretell.uses.advise.gain import KERNELS, LOOPS, gain, gain_interval
 from foretell.uses.measured_pairs import GPU, MeasuredPair, Version, replayed
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from foretell.core.answers.prediction import Prediction
     from foretell.core.gpu.launch import Launch
 
-Kind = Literal["loops", "emitted", "kernels"]
+Kind = Literal["loops", "emitted", "picked", "kernels"]
+#: changes that foretell wrote: chosen by a hash, and those that it called the best and the worst
+_WRITTEN: tuple[Kind, ...] = ("emitted", "picked")
 _KINDS: dict[str, Kind] = {kind: kind for kind in get_args(Kind)}
 _FOLDER = Path(str(resources.files("foretell.uses"))) / "recorded" / "advice"
 
 
 class PairRecording:
     """The recorded pairs in a folder: sources with their assembly, kernels with their launches, measured times. Loops
-    were written by hand, before and after; emitted changes were written by foretell, and chosen by a hash."""
+    were written by hand, before and after; others were written by foretell, chosen by a hash (emitted) or by what it
+    predicted of them (picked)."""
 
     def __init__(self, folder: Path = _FOLDER) -> None:
         self._folder = folder
@@ -46,40 +49,41 @@ class PairRecording:
     @property
     def pairs(self) -> list[MeasuredPair]:
         """All pairs, in the order of the files."""
-        return [*(self._pair(**entry) for entry in self._document["pair"]), *self._emitted]
+        written = (pair for kind in _WRITTEN for pair in self._written(kind))
+        return [*(self._pair(**entry) for entry in self._document["pair"]), *written]
 
-    @cached_property
-    def _emitted(self) -> list[MeasuredPair]:
-        """Changes that foretell emitted: sources and assembly in an archive, which is unpacked."""
-        path = self._folder / "emitted.toml"
+    def _written(self, kind: Kind) -> Iterator[MeasuredPair]:
+        """Changes that foretell wrote: sources and assembly in an archive, which is unpacked."""
+        path = self._folder / f"{kind}.toml"
         document: dict[str, Any] = files.parse_toml(files.read_text(path), path)
-        result = []
+        machine = self._folder / document.get("machine", self._document["machine"])
         for nest in document["nest"]:
-            before = self._unpacked(nest, "before", nest["time_s"])
+            before = self._unpacked(kind, machine, nest, "before", nest["time_s"])
             for change in nest["change"]:
-                after = self._unpacked(nest, change["kind"], change["time_s"])
-                result.append(
-                    MeasuredPair(f"{nest['name']}: {change['title']}", "emitted", nest["name"], before, after)
-                )
-        return result
+                after = self._unpacked(kind, machine, nest, change["kind"], change["time_s"])
+                yield MeasuredPair(f"{nest['name']}: {change['title']}", kind, nest["name"], before, after)
 
-    def _unpacked(self, nest: Mapping[str, Any], version: str, visits_s: Sequence[float]) -> Version:
-        file = self._archive / f"{nest['name']}__{version}.c"
+    def _unpacked(
+        self, kind: Kind, machine: Path, nest: Mapping[str, Any], version: str, visits_s: Sequence[float]
+    ) -> Version:
         return Version(
-            file,
-            self._folder / self._document["machine"],
+            self._archives[kind] / f"{nest['name']}__{version}.c",
+            machine,
             min(visits_s),
             (("n", nest["n"]), ("threads", 1)),
             visits_s=tuple(visits_s),
         )
 
     @cached_property
-    def _archive(self) -> Path:
-        """A folder with what is in the archive, for as long as this recording lives."""
+    def _archives(self) -> Mapping[str, Path]:
+        """A folder with what is in each archive, for as long as this recording lives."""
+        return {kind: self._opened(self._folder / f"{kind}.tar.xz") for kind in _WRITTEN}
+
+    def _opened(self, archive: Path) -> Path:
         folder, remove = held_folder()
         weakref.finalize(self, remove)
-        with tarfile.open(self._folder / "emitted.tar.xz") as archive:
-            archive.extractall(folder, filter="data")
+        with tarfile.open(archive) as packed:
+            packed.extractall(folder, filter="data")
         return folder
 
     def _pair(self, kind: Kind, group: str, before: str, after: str) -> MeasuredPair:

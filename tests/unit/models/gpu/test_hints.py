@@ -62,3 +62,14 @@ def test_the_last_wave_and_the_launch() -> None:
     assert "CUDA graph" in hints("i_block")["launch"][1]
     assert "launch" not in hints("a_columns/128")
     assert "registers" in hints("h_many")["occupancy"][1]
+
+
+def test_addresses_that_data_decide_are_named() -> None:
+    """They are taken to be apart: whether they are is the user's to say, so no other layout is advised."""
+    kernel = CODE.parents[1] / "gpu" / "gather_f32.sass.xz"
+    args = ("i32[1048576]", "f32[1048576]", "f32[1048576]")
+    case = foretell.prepare(kernel, "h200", grid=4096, block=256, args=(*args, 1048576))
+    actions = [one.action for one in case.model.hints(case.workload, case.machine, case.settings)]
+    (action,) = (text for text in actions if "sectors a request" in text)
+    assert "data decide the addresses" in action
+    assert "data decide" not in hints("a_columns/128")["uncoalesced access"][1]

@@ -16,6 +16,7 @@ from foretell import files
 from foretell.characterize.layout.array_lengths import assumed_lengths
 from foretell.core.columns.tape import real
 from foretell.core.facets.machine_code import MachineCode
+from foretell.core.workload import CALL_INSTEAD
 from foretell.errors import ForetellError, UnsupportedError
 from foretell.models.base import Inputs
 from foretell.models.cpu.machine_code.model import MachineCodeModel
@@ -44,7 +45,7 @@ def call_of(
         info.name, text=text, source=info.file, parameters=info.arguments, macros=loops.macros, words=words,
         lengths=tuple(lengths.items()),
     )  # fmt: skip
-    said = (*workload.assumptions, f"{why}: a call of it is followed", *assumed)
+    said = (*workload.assumptions, f"{why}{CALL_INSTEAD}", *assumed)
     call = replace(workload, facets=(code,), assumptions=said)
     try:
         MachineCodeModel()._times(call, Inputs(machine, {}), settings, call.parameters)

@@ -33,6 +33,14 @@ _SECTOR, _WAVEFRONT = 32, 128
 _WORTH = 1.2
 #: lines of each kind that are tried
 _MOST = 3
+_COALESCE = (
+    "let neighbouring threads access neighbouring elements (members of structures in arrays of their own), or "
+    "transpose through shared memory"
+)
+_GROUP = (
+    "data decide the addresses, which are taken to be apart for each thread: if they are, group the indices, so that "
+    "neighbouring threads access neighbouring elements; if not, --arg tells what the arrays hold"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +51,8 @@ class _Line:
     asked: float
     least: float
     requests: int
+    #: addresses that data decide, which are taken to be a sector for each lane
+    by_data: bool = False
 
 
 def of_requests(facet: Warps, prepared: Prepared, base: float) -> Iterator[Advice]:
@@ -76,7 +86,7 @@ def _line(facet: Warps, places: tuple[int, ...], counts: tuple[InstructionCounts
         asked += count.wavefronts if shared else count.sectors
         least += count.requests * _least(item, count, _WAVEFRONT if shared else _SECTOR)
         requests += count.requests
-    return _Line(places, asked, least, int(requests))
+    return _Line(places, asked, least, int(requests), any(counts[place].unknown_addresses for place in places))
 
 
 def _least(item: SassInstruction, count: InstructionCounts, unit: int) -> float:
@@ -96,8 +106,7 @@ def _estimated(prepared: Prepared, item: _Line, resources: tuple[str, ...]) -> f
 def _uncoalesced(line: int, item: _Line, prepared: Prepared, base: float) -> Advice:
     time = _estimated(prepared, item, (L1, L2, MEMORY))
     now, best = item.asked / item.requests, item.least / item.requests
-    action = f"line {line}: {now:.3g} sectors a request, {best:.3g} would do: let neighbouring threads access "
-    action += "neighbouring elements (members of structures in arrays of their own), or transpose through shared memory"
+    action = f"line {line}: {now:.3g} sectors a request, {best:.3g} would do: {_GROUP if item.by_data else _COALESCE}"
     return Advice("uncoalesced access", action, time, base - time, note="estimate: its requests at their least")
 
 

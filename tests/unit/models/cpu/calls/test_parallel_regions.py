@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
-from foretell.api import predict
+from foretell.api import predict, prepare
 from foretell.codegen.assembly.listing import read_listing
 from foretell.codegen.assembly.openmp import without_runtime
-from foretell.errors import UnsupportedError
+from foretell.errors import InputError, UnsupportedError
 from foretell.frontends import read_options
 from foretell.frontends.native import objects
 from foretell.frontends.read import read
 from foretell.machines import load
+from foretell.models.cpu import compiled_code
+from foretell.models.cpu.compiled_code import NotFollowedError
 from foretell.models.cpu.incore.calls.whole_call import Followed, follow_call
 from foretell.models.cpu.incore.instruction_costs import Costs
 
@@ -107,3 +110,42 @@ def test_a_region_without_a_body_is_refused(tmp_path: Path) -> None:
     file.write_text("\t.type k, @function\nk:\n\tleaq\t8(%rsp), %rdi\n\tcall\tGOMP_parallel\n\tret\n")
     with pytest.raises(UnsupportedError, match="the body of its parallel region is not found"):
         predict(read(f"{file}:k", read_options()), "cascade-lake")
+
+
+_PACKED = """
+void rows(int n, double a[n][n], double b[n][n]) {
+    for (int i = 0; i < n; i++)
+#pragma omp parallel for
+        for (int j = 0; j < n; j++)
+            %s
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("statement", "ends_known"),
+    [
+        ("for (int k = 0; k < n; k++) b[i][j] += a[j][k];", True),
+        ("for (int k = 0; k < n && a[j][k] > 0; k++) b[i][j] += a[j][k];", False),
+    ],
+)
+def test_what_is_lost_on_the_way_into_a_region_is_no_data(
+    statement: str, ends_known: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where the source counts all loops, an end that is not known is a value that was lost in packing the region's
+    data: to go on by a rule of data executed millions of instructions, for nothing."""
+    asked: list[tuple[bool, bool]] = []
+
+    def followed(*_: object, by_rule: bool, ends_known: bool, **__: object) -> Followed:
+        asked.append((by_rule, ends_known))
+        raise NotFollowedError("enough")
+
+    monkeypatch.setattr(compiled_code, "follow_call", followed)
+    file = tmp_path / "rows.c"
+    file.write_text(_PACKED % statement)
+    assembly = tmp_path / "rows.s"
+    assembly.write_text((_FOLDER / "x86-64.s").read_text().replace("triad", "rows"))
+    sizes = {"n": 61, "threads": 1}
+    with suppress(InputError):  # this code is another one
+        prepare(read(file), "cascade-lake", parameters=sizes, options={"asm": str(assembly)}).predict()
+    assert set(asked) == {(not ends_known, ends_known)}
