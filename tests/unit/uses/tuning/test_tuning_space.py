@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+import shlex
+import shutil
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from foretell.core.columns.expression import Expression
 from foretell.errors import InputError
+from foretell.machines import load
 from foretell.uses.tuning.json_lines import line_of
+from foretell.uses.tuning.kernels import KernelBench, Target
 from foretell.uses.tuning.space import Axis, KernelSpace, neighbours, shown
 from foretell.uses.tuning.t1 import is_t1, read_space
 from foretell.uses.tuning.tuner import _missing_macro
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 @pytest.fixture
@@ -48,6 +50,31 @@ def test_configurations_and_their_launches(source: Path) -> None:
     assert shown(found[3]) == "BX=32 TILE=2 GRID=16"
     assert (reading["grid"], reading["block"]) == ([16, 16], [32])
     assert reading["args"] == ["f32[2000]@random(0,1)", "i32:500", "7", "f32[4K]"]
+
+
+def test_names_in_pragmas_are_constants(source: Path) -> None:
+    """Macros are not replaced in `#pragma unroll NAME`; what the preprocessor tests has to be one all the same."""
+    source.write_text("#if TILE > 1\n#endif\n#pragma unroll BX\n# pragma unroll(UNROLL) // loop\n#pragma unroll TILE\n")
+    values = {"BX": 64.0, "TILE": 2.0, "UNROLL": 0.0}
+    axes = tuple(Axis(name, (value,)) for name, value in values.items())
+    words = shlex.split(space(source, axes=axes, grid=("n",), constraints=()).compiler_flags(values))
+    constants = "-DFORETELL_CONSTANTS=constexpr int BX = 64; constexpr int UNROLL = 0;"
+    assert words[:-1] == ["-O2", "-DTILE=2", constants, "-include"]
+    assert Path(words[-1]).read_text().endswith("FORETELL_CONSTANTS\n")
+
+
+@pytest.mark.skipif(shutil.which("nvcc") is None, reason="needs nvcc")
+def test_unrolled_loops_are_compiled(source: Path) -> None:
+    source.write_text(
+        'extern "C" __global__ void k(float* x, int n) {\n  float s = x[threadIdx.x];\n#pragma unroll TIMES\n'
+        "  for (int i = 0; i < n; ++i) s = s * s + i;\n  x[threadIdx.x] = s;\n}\n"
+    )
+    axes = (Axis("TIMES", (0.0, 1.0, 8.0)),)
+    made = space(source, axes=axes, grid=("1",), block=("32",), constraints=(), arguments=("f32[32]", "64"))
+    found = list(KernelBench(made, made.configurations(), Target(load("h200"), kept=False)).predict(range(3)))
+    assert not any(variant.reason for _, variant in found)
+    times = {variant.parameters["TIMES"]: variant.time_s for _, variant in found}
+    assert times[8.0] < times[1.0]
 
 
 def test_only_macros_in_the_source_are_compiled_in(source: Path) -> None:
