@@ -9,6 +9,7 @@ Texts are parsed as arithmetic, never evaluated as Python; functions are called 
 from __future__ import annotations
 
 import math
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -162,7 +163,7 @@ def _flags(options: Sequence[str] | None, defines: Mapping[str, Any] | None) -> 
     for name, value in macros.items():
         if callable(value):
             raise InputError(f"the macro {name} is a function of the configuration", hint="make it a parameter")
-    return " ".join((*(f"-D{name}={value}" for name, value in macros.items()), *(options or ())))
+    return " ".join((*(shlex.quote(f"-D{name}={value}") for name, value in macros.items()), *(options or ())))
 
 
 def _argument(number: int, value: Any, folder: Path | None) -> str:

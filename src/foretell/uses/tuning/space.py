@@ -137,6 +137,17 @@ class KernelSpace:
                     f"{expression.text!r}: {unknown[0]} is neither an axis nor a constant",
                     hint=f"give it with --axis or -D; known: {', '.join(sorted(known))}",
                 )
+            self._check_numbers(expression)
+
+    def _check_numbers(self, expression: Expression) -> None:
+        """Texts are macros, and no numbers of an expression."""
+        for axis in self.axes:
+            text = next((value for value in axis.values if isinstance(value, str)), None)
+            if text is not None and axis.name in expression.names:
+                raise InputError(
+                    f"{expression.text!r}: {axis.name} has the value {text!r}, which is no number",
+                    hint=f"write numbers alone as the values of {axis.name}, or leave it out of expressions",
+                )
 
     @property
     def is_triton(self) -> bool:
@@ -205,7 +216,7 @@ class KernelSpace:
         known = self._identifiers
         unrolled = [name for name in given if name in self._unrolled]
         macros = [
-            f"-D{name}={_shown(value)}"
+            shlex.quote(f"-D{name}={_shown(value)}")
             for name, value in given.items()
             if name not in unrolled and (known is None or name in known)
         ]
