@@ -241,24 +241,27 @@ class _Counter:
         return ended
 
     def of(self, block: int) -> _Count:
+        inside = block not in self._known and is_inside(self._grid, block) and self._inside_alike
+        return self._counted(self._middle if inside else block)
+
+    def _counted(self, block: int) -> _Count:
         if block not in self._known:
             self._count([block], limits.share(EXTENT), limits.share(BUDGET))
         return self._known[block]
+
+    @cached_property
+    def _inside_alike(self) -> bool:
+        """Whether all blocks inside the grid do as much: where no data steer them, the requests of the blocks beside
+        the middle one are its own, whole sectors further on, and those at the far ends do as much."""
+        if self._contents or not neighbours_alike(self._few, self._grid):
+            return False
+        return len({self._counted(block) for block in (self._middle, *inner_corners(self._grid))}) == 1
 
     def instructions(self, block: int) -> float:
         return self.of(block).instructions
 
     def sectors(self, block: int) -> float:
-        inside = block not in self._known and is_inside(self._grid, block) and self._inside_alike
-        return self.of(self._middle if inside else block).sectors
-
-    @cached_property
-    def _inside_alike(self) -> bool:
-        """Whether all blocks inside the grid request as many sectors: where no data steer them, the requests of the
-        blocks beside the middle one are its own, whole sectors further on, and those at the far ends do as much."""
-        if self._contents or not self.alike or not neighbours_alike(self._few, self._grid):
-            return False
-        return len({self.of(block) for block in (self._middle, *inner_corners(self._grid))}) == 1
+        return self.of(block).sectors
 
     @property
     def alike(self) -> bool:
