@@ -2086,3 +2086,8 @@ class MemoryAnswer:
 
 def memory_analyse(executed: FunctionalResult, question: MemoryQuestion) -> MemoryAnswer:
     """Where the requests of a launch are served."""
+
+def memory_alike_beside(executed: FunctionalResult, middle: int, neighbours: Sequence[int]) -> bool:
+    """
+    Whether the blocks beside the middle one make the same requests, shifted by whole sectors.
+    """

@@ -191,4 +191,6 @@ void bind_timing(nb::module_& m) {
             return gm::analyse(executed, question);
         },
         nb::arg("executed"), nb::arg("question"), "Where the requests of a launch are served.");
+    m.def("memory_alike_beside", &gm::alike_beside, nb::arg("executed"), nb::arg("middle"), nb::arg("neighbours"),
+          "Whether the blocks beside the middle one make the same requests, shifted by whole sectors.");
 }

@@ -77,4 +77,9 @@ struct Answer {
 
 Answer analyse(const functional::Result& executed, const Question& question);
 
+// Whether the executed blocks beside the middle one (-1: none) execute as many instructions as it and make the same
+// requests, each shifted by whole sectors.
+bool alike_beside(const functional::Result& executed, std::size_t middle,
+                  const std::array<std::int64_t, 3>& neighbours);
+
 }  // namespace foretell::gpumemory

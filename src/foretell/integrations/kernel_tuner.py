@@ -3,7 +3,8 @@
     from kernel_tuner import tune_kernel
     tune_kernel("k", "k.cu", …, strategy=strategy(space, "h200"), strategy_options={"max_fevals": 16})
 
-`space` is a `KernelSpace`, such as `read_space("t1.json")`; its axes have the names of Kernel Tuner's parameters.
+`space` is a `KernelSpace`, such as `read_space("t1.json")`, or `kernel_space(…)` of the arguments of `tune_kernel`; its
+axes have the names of Kernel Tuner's parameters.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from foretell import api, files
 from foretell.errors import MissingExtraError
+from foretell.integrations.kernel_tuner_space import kernel_space
 from foretell.integrations.order import predicted_order
 from foretell.uses.tuning import results
 from foretell.uses.tuning.kernels import Target
@@ -23,6 +25,8 @@ if TYPE_CHECKING:
 
     from foretell.api import On
     from foretell.uses.tuning.space import Configuration, KernelSpace
+
+__all__ = ("PredictedOrder", "kernel_space", "predicted_cache", "strategy")
 
 
 class PredictedOrder:

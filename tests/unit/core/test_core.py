@@ -150,6 +150,26 @@ def test_expressions_with_conditions() -> None:
     assert Expression("-" * 490 + "1").evaluate({}) == 1
 
 
+@pytest.mark.parametrize(
+    "text",
+    ["N in [1, M]", "N not in (1, M, 4)", "N in []", "N not in []", "min(N, M, 2) + max(1, M, N, 3)", "N < 4 in [4]"],
+)
+def test_values_among_others_as_python_has_them(text: str) -> None:
+    for m in (2.0, 3.0):
+        wanted = [float(eval(text, {}, {"N": float(n), "M": m})) for n in range(1, 6)]
+        assert [Expression(text).evaluate({"N": float(n), "M": m}) for n in range(1, 6)] == wanted
+        found = Expression(text).evaluate({"N": np.arange(1.0, 6.0), "M": m})
+        assert np.broadcast_to(found, 5).tolist() == wanted
+    assert Expression("N in [1, M]").names == {"N", "M"}
+
+
+@pytest.mark.parametrize("text", ["N in M", "N in 'ab'", "N in [*M]", "(N in [1, 1]) in [0, 1]"])
+def test_values_among_what_is_no_list_of_numbers(text: str) -> None:
+    """A condition inside another would be written as often as the outer list is long, for each."""
+    with pytest.raises(InputError, match="is not understood"):
+        Expression(text)
+
+
 def test_expressions_nested_too_deeply() -> None:
     def below(frames: int) -> Expression:
         return below(frames - 1) if frames else Expression("-" * 490 + "N")

@@ -131,6 +131,21 @@ def _is_settled(count: int, total: float, squares: float, settled: float) -> boo
     return settled > 0 and variance / count <= (settled * total / count) ** 2
 
 
+def is_inside(grid: tuple[int, int, int], block: int) -> bool:
+    """Whether a block has neighbours on all sides, along the axes that are longer than one."""
+    x, y, _ = grid
+    places = block % x, block // x % y, block // (x * y)
+    return all(size == 1 or 0 < place < size - 1 for place, size in zip(places, grid, strict=True))
+
+
+def inner_corners(grid: tuple[int, int, int]) -> tuple[int, int]:
+    """The first and the last of the blocks inside a grid."""
+    x, y, _ = grid
+    ends = [(1, size - 2) if size > 1 else (0, 0) for size in grid]
+    first, last = zip(*ends, strict=True)
+    return tuple(px + x * (py + y * pz) for px, py, pz in (first, last))
+
+
 def spread_blocks(grid: tuple[int, int, int], most: int) -> list[int]:
     """Blocks spread evenly over a grid."""
     x, y, _ = grid

@@ -206,6 +206,15 @@ def traffic(
     return Traffic(requests, groups, {position: _updates(execution, position) for position in atomics})
 
 
+def neighbours_alike(execution: Execution, grid: tuple[int, int, int]) -> bool:
+    """Whether the blocks beside the middle one, along every axis of the grid, execute as much and make the same
+    requests, each further on by whole sectors: the strides of their addresses are multiples of a sector."""
+    beside = zip(execution.neighbours, grid, strict=True)
+    if any(size > 1 and place < 0 for place, size in beside):
+        return False
+    return _core.memory_alike_beside(execution.record, execution.middle, execution.neighbours)
+
+
 def _asks_for_whole(execution: Execution, kernel: SassKernel, position: int) -> bool:
     counts, copies = execution.instructions[position], kernel.instructions[position].opcode == "LDGSTS"
     return counts.unknown_addresses == 0 and counts.sectors * SECTOR >= counts.lines * (COPIED if copies else LINE)

@@ -41,6 +41,8 @@ _FUNCTIONS: dict[str, tuple[int, Callable[..., float], str]] = {
     "min": (2, min, "minimum"),
     "sqrt": (1, math.sqrt, "sqrt"),
 }
+#: functions that take more arguments than two as well
+_OF_SEVERAL = ("max", "min")
 #: operators that are functions on arrays: (scalar function, numpy function)
 _LOGIC: dict[type[ast.AST], tuple[Callable[..., bool], str]] = {
     ast.And: (lambda left, right: bool(left and right), "logical_and"),
@@ -172,6 +174,10 @@ def _translate(node: ast.expr, text: str) -> ast.expr:
             return _truth(ast.Call(_name(_LOGIC[type(op)][1]), [_translate(operand, text)], []))
         case ast.Compare(left=left, ops=[op], comparators=[right]) if isinstance(op, _COMPARE):
             return _truth(ast.Compare(_translate(left, text), [op], [_translate(right, text)]))
+        case ast.Compare(
+            left=left, ops=[ast.In() | ast.NotIn() as op], comparators=[ast.List() | ast.Tuple() as among]
+        ) if not any(isinstance(part, ast.In | ast.NotIn) for part in ast.walk(left)):  # it is written several times
+            return _translate(_is_among(left, among.elts, within=isinstance(op, ast.In)), text)
         case ast.Compare(left=left, ops=ops, comparators=right) if len(ops) > 1:  # a < b < c: a < b and b < c
             sides = [left, *right]
             pairs = [ast.Compare(sides[n], [op], [sides[n + 1]]) for n, op in enumerate(ops)]
@@ -196,6 +202,14 @@ def _name(name: str) -> ast.Name:
     return ast.Name(name, ast.Load())
 
 
+def _is_among(left: ast.expr, items: list[ast.expr], *, within: bool) -> ast.expr:
+    """Writes `a in [1, 2]` as a == 1 or a == 2, and `a not in …` as a != 1 and a != 2."""
+    equal: list[ast.expr] = [ast.Compare(left, [ast.Eq() if within else ast.NotEq()], [item]) for item in items]
+    if not equal:
+        return ast.Compare(ast.Constant(0), [ast.NotEq() if within else ast.Eq()], [ast.Constant(0)])
+    return equal[0] if len(equal) == 1 else ast.BoolOp(ast.Or() if within else ast.And(), equal)
+
+
 def _truth(condition: ast.expr) -> ast.expr:
     """Converts a truth value to 1 or 0: numpy's arithmetic on booleans differs from Python's."""
     return ast.BinOp(condition, ast.Add(), ast.Constant(0.0))
@@ -208,6 +222,8 @@ def _call(name: str, args: list[ast.expr], text: str) -> ast.expr:
             hint="known: " + ", ".join(_FUNCTIONS),
         )
     number, _, function = _FUNCTIONS[name]
+    if name in _OF_SEVERAL and len(args) > number:
+        return _call(name, [args[0], ast.Call(_name(name), args[1:], [])], text)
     if len(args) != number or any(isinstance(arg, ast.Starred) for arg in args):
         raise InputError(f"{text!r}: {name} takes {number} argument{'s' if number > 1 else ''}")
     return ast.Call(_name(function), [_translate(arg, text) for arg in args], [])

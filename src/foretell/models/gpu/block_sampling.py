@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from statistics import median
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
@@ -13,13 +14,16 @@ from foretell.characterize.gpu.contents import unusual_blocks
 from foretell.characterize.gpu.functional import BUDGET, EXTENT, Execution, Runner, execute
 from foretell.characterize.gpu.grid import (
     error_of_sum,
+    inner_corners,
     interpolated,
+    is_inside,
     representatives,
     scattered_order,
     spread_blocks,
     thinned,
     weighted_blocks,
 )
+from foretell.characterize.gpu.memory import neighbours_alike
 from foretell.core.gpu.recent import remembered
 from foretell.models.gpu.ordinary_numbers import resolved
 from foretell.models.saake.machine_code import addressed_by_data
@@ -199,6 +203,7 @@ class _Counter:
             limits.share(BUDGET),
         )
         self._unusual = self._longer(unusual_blocks(facet.launch)) if self._contents else []
+        self._middle, self._few = few.blocks[few.middle], few
 
     def _longer(self, some: list[int]) -> list[int]:
         """Those of some blocks that are far longer than the others; counted as far as a scan may go, or as tells
@@ -236,9 +241,21 @@ class _Counter:
         return ended
 
     def of(self, block: int) -> _Count:
+        inside = block not in self._known and is_inside(self._grid, block) and self._inside_alike
+        return self._counted(self._middle if inside else block)
+
+    def _counted(self, block: int) -> _Count:
         if block not in self._known:
             self._count([block], limits.share(EXTENT), limits.share(BUDGET))
         return self._known[block]
+
+    @cached_property
+    def _inside_alike(self) -> bool:
+        """Whether all blocks inside the grid do as much: where no data steer them, the requests of the blocks beside
+        the middle one are its own, whole sectors further on, and those at the far ends do as much."""
+        if self._contents or not neighbours_alike(self._few, self._grid):
+            return False
+        return len({self._counted(block) for block in (self._middle, *inner_corners(self._grid))}) == 1
 
     def instructions(self, block: int) -> float:
         return self.of(block).instructions

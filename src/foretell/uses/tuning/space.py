@@ -11,7 +11,8 @@
     )
 
 An axis named `nvcc` holds compiler flags; every other one is a macro and a name in expressions. Text values are macros
-only. Constants are names in expressions only.
+only. Constants are names in expressions only. Constraints, the grid and the bytes of shared memory may also be
+functions of a configuration, as Kernel Tuner takes them.
 
 Of a Triton kernel (`k.py`), axes are its constants (`tl.constexpr`), `num_warps`, `num_stages` and `num_ctas`; Triton
 chooses the block.
@@ -22,8 +23,12 @@ from __future__ import annotations
 import itertools
 import math
 import re
+import shlex
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
+from importlib import resources
+from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 import numpy as np
@@ -34,12 +39,13 @@ from foretell.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
-    from pathlib import Path
 
     from foretell.frontends.options import Reading
 
 Value = float | str
 Configuration = dict[str, Value]
+#: an expression over axes and constants, or a function of a configuration
+Formula = str | Callable[[Configuration], float]
 
 #: the axis whose values are flags of the compiler
 FLAGS = "nvcc"
@@ -50,6 +56,9 @@ _MOST_POINTS = 20_000_000
 _CHUNK = 1 << 16
 _IDENTIFIER = re.compile(r"[A-Za-z_]\w*")
 _INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"', re.MULTILINE)
+_UNROLLED = re.compile(r"^[ \t]*#[ \t]*pragma[ \t]+unroll[ \t(]+([A-Za-z_]\w*)", re.MULTILINE)
+_TESTED = re.compile(r"^[ \t]*#[ \t]*(?:el)?if(?:n?def)?\b(.*)$", re.MULTILINE)
+_CONSTANTS_HEADER = Path(str(resources.files("foretell") / "include")) / "foretell_constants.h"
 _ELEMENTS = re.compile(r"(?P<before>[^\[\]]+)\[(?P<count>[^\[\]]+)\](?P<after>.*)", re.DOTALL)
 _TYPED = re.compile(r"(?P<type>[a-z]+\d+:)?(?P<value>.+)", re.DOTALL)
 
@@ -99,12 +108,12 @@ class KernelSpace:
 
     source: Path
     axes: tuple[Axis, ...]
-    grid: tuple[str, ...]
+    grid: tuple[Formula, ...]
     block: tuple[str, ...]
     arguments: tuple[str, ...] = ()
-    constraints: tuple[str, ...] = ()
+    constraints: tuple[Formula, ...] = ()
     kernel: str | None = None
-    shared: str = "0"
+    shared: Formula = "0"
     constants: Mapping[str, float] = field(default_factory=dict)
     flags: str = ""
     name: str = ""
@@ -122,11 +131,22 @@ class KernelSpace:
             raise InputError(f"{self.size} configurations are more than {_MOST_POINTS}", hint="fewer values an axis")
         known = {name for name in names if name != FLAGS}
         texts = (*self.constraints, *self.grid, *self.block, self.shared)
-        for expression in map(Expression, texts):
+        for expression in (Expression(text) for text in texts if isinstance(text, str)):
             if unknown := sorted(expression.names - known):
                 raise InputError(
                     f"{expression.text!r}: {unknown[0]} is neither an axis nor a constant",
                     hint=f"give it with --axis or -D; known: {', '.join(sorted(known))}",
+                )
+            self._check_numbers(expression)
+
+    def _check_numbers(self, expression: Expression) -> None:
+        """Texts are macros, and no numbers of an expression."""
+        for axis in self.axes:
+            text = next((value for value in axis.values if isinstance(value, str)), None)
+            if text is not None and axis.name in expression.names:
+                raise InputError(
+                    f"{expression.text!r}: {axis.name} has the value {text!r}, which is no number",
+                    hint=f"write numbers alone as the values of {axis.name}, or leave it out of expressions",
                 )
 
     @property
@@ -143,14 +163,14 @@ class KernelSpace:
         """All configurations that the constraints allow, the last axis changing fastest."""
         allowed = [self._at(int(number)) for part in self._numbers() for number in part]
         if not allowed:
-            listed = "; ".join(self.constraints)
+            listed = "; ".join(map(described, self.constraints))
             raise InputError(f"no configuration of {self.size} satisfies the constraints: {listed}")
         return allowed
 
     def allows(self, configuration: Configuration) -> bool:
         """Whether it satisfies all constraints."""
         numbers = self._values(configuration)
-        return all(Expression(text).evaluate(numbers) for text in self.constraints)
+        return all(formula_value(formula, configuration, numbers) for formula in self.constraints)
 
     @property
     def default(self) -> Configuration | None:
@@ -162,7 +182,7 @@ class KernelSpace:
     def reading(self, configuration: Configuration) -> Reading:
         """The launch and the compilation of a configuration, as `foretell.predict` takes them."""
         values = self._values(configuration)
-        grid = [_whole(text, values) for text in self.grid]
+        grid = [_whole(formula, configuration, values) for formula in self.grid]
         if self.is_triton:
             arguments = [_argument(text, values) for text in self.arguments]
             meta = {name: _shown(value) for name, value in configuration.items()}
@@ -171,9 +191,9 @@ class KernelSpace:
         return recorded | {
             "kernel": self._kernel(configuration),
             "grid": grid,
-            "block": [_whole(text, values) for text in self.block],
+            "block": [_whole(text, configuration, values) for text in self.block],
             "args": [_argument(text, values) for text in self.arguments],
-            "dynamic_shared": _whole(self.shared, values),
+            "dynamic_shared": _whole(self.shared, configuration, values),
             "nvcc": self.compiler_flags(configuration),
         }
 
@@ -194,13 +214,25 @@ class KernelSpace:
         given = dict(configuration)
         own = str(given.pop(FLAGS, ""))
         known = self._identifiers
-        macros = [f"-D{name}={_shown(value)}" for name, value in given.items() if known is None or name in known]
-        return " ".join(part for part in (self.flags, own, *macros) if part)
+        unrolled = [name for name in given if name in self._unrolled]
+        macros = [
+            shlex.quote(f"-D{name}={_shown(value)}")
+            for name, value in given.items()
+            if name not in unrolled and (known is None or name in known)
+        ]
+        return " ".join(part for part in (self.flags, own, *macros, _constants(given, unrolled)) if part)
 
     @cached_property
     def _identifiers(self) -> frozenset[str] | None:
         """Identifiers of the source and of the files that it includes; None if one of these is not there."""
         return identifiers(self.source)
+
+    @cached_property
+    def _unrolled(self) -> frozenset[str]:
+        """Names in `#pragma unroll NAME`, where macros are not replaced; what the preprocessor tests stays a macro."""
+        text = files.read_text(self.source)
+        tested = {name for line in _TESTED.findall(text) for name in _IDENTIFIER.findall(line)}
+        return frozenset(_UNROLLED.findall(text)) - tested
 
     def _values(self, configuration: Configuration) -> dict[str, float]:
         """The numbers that expressions may use."""
@@ -216,7 +248,8 @@ class KernelSpace:
 
     def _numbers(self) -> Iterator[np.ndarray]:
         """Numbers of the allowed points, a chunk at a time."""
-        constraints = [Expression(text) for text in self.constraints]
+        constraints = [Expression(text) for text in self.constraints if isinstance(text, str)]
+        tests = [formula for formula in self.constraints if not isinstance(formula, str)]
         fixed = self._values({})
         lengths = [len(axis.values) for axis in self.axes]
         for start in range(0, self.size, _CHUNK):
@@ -228,7 +261,11 @@ class KernelSpace:
             keep = np.ones(len(numbers), dtype=bool)
             for constraint in constraints:
                 keep &= np.broadcast_to(np.asarray(constraint.evaluate(columns)) != 0, keep.shape)
-            yield numbers[keep]
+            yield np.array([n for n in numbers[keep] if self._passes(int(n), tests)], int) if tests else numbers[keep]
+
+    def _passes(self, number: int, tests: list[Callable[[Configuration], float]]) -> bool:
+        configuration = self._at(number)
+        return all(formula_value(test, configuration) for test in tests)
 
 
 def identifiers(source: Path, depth: int = 0) -> frozenset[str] | None:
@@ -244,11 +281,33 @@ def identifiers(source: Path, depth: int = 0) -> frozenset[str] | None:
     return frozenset(result)
 
 
-def _whole(text: str, values: Mapping[str, float]) -> int:
-    number = cast("float", Expression(text).evaluate(values))
-    if number != int(number) or number < 0:
-        raise InputError(f"{text!r} is {number:g} here: not a whole number", hint="ceil(…) rounds up")
+def described(formula: Formula) -> str:
+    """An expression, or the name of a function."""
+    return formula if isinstance(formula, str) else str(getattr(formula, "__name__", type(formula).__name__))
+
+
+def formula_value(formula: Formula, configuration: Configuration, values: Mapping[str, float] | None = None) -> float:
+    """The value of an expression, of the numbers of the configuration if no others are given; or of a function of the
+    configuration, whose whole numbers are integers, as where they are macros."""
+    if isinstance(formula, str):
+        numbers = {name: value for name, value in configuration.items() if not isinstance(value, str)}
+        return cast("float", Expression(formula).evaluate(numbers if values is None else values))
+    given = {name: _plain(value) for name, value in configuration.items()}
+    try:
+        return float(formula(given))
+    except Exception as error:  # the user's function may raise anything
+        raise InputError(f"{described(formula)} fails for {shown(configuration)}: {error!r}") from None
+
+
+def _whole(formula: Formula, configuration: Configuration, values: Mapping[str, float]) -> int:
+    number = formula_value(formula, configuration, values)
+    if not math.isfinite(number) or number != int(number) or number < 0:
+        raise InputError(f"{described(formula)!r} is {number:g} here: not a whole number", hint="ceil(…) rounds up")
     return int(number)
+
+
+def _plain(value: Value) -> Value:
+    return int(value) if not isinstance(value, str) and value == int(value) else value
 
 
 def _argument(text: str, values: Mapping[str, float]) -> str:
@@ -256,13 +315,21 @@ def _argument(text: str, values: Mapping[str, float]) -> str:
     if found := _ELEMENTS.fullmatch(text):
         count = found["count"]
         if _uses(count, values):
-            count = str(_whole(count, values))
+            count = str(_whole(count, {}, values))
         return f"{found['before']}[{count}]{found['after']}"
     scalar = _TYPED.fullmatch(text.strip())
     if scalar is None or not (_uses(scalar["value"], values) or "//" in text):
         return text
     number = cast("float", Expression(scalar["value"]).evaluate(values))
     return (scalar["type"] or "") + _shown(number)
+
+
+def _constants(given: Configuration, names: list[str]) -> str:
+    """Flags that define constants of the language: a header with one macro, which is the definitions."""
+    if not names:
+        return ""
+    definitions = " ".join(f"constexpr int {name} = {_shown(given[name])};" for name in names)
+    return shlex.join([f"-DFORETELL_CONSTANTS={definitions}", "-include", str(_CONSTANTS_HEADER)])
 
 
 def _uses(text: str, values: Mapping[str, float]) -> bool:

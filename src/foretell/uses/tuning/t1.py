@@ -142,8 +142,11 @@ def _listed(node: ast.expr) -> list[Value]:
             return [_item(item) for item in items]
         case ast.BinOp(left=left, op=ast.Add(), right=right):
             return [*_listed(left), *_listed(right)]
-        case ast.ListComp(elt=element, generators=[ast.comprehension(target=ast.Name(id=name), iter=source, ifs=[])]):
-            return [_number(element, {name: float(cast("float", value))}) for value in _listed(source)]
+        case ast.ListComp(
+            elt=element, generators=[ast.comprehension(target=ast.Name(id=name), iter=source, ifs=tests)]
+        ):
+            named = [{name: float(cast("float", value))} for value in _listed(source)]
+            return [_number(element, item) for item in named if all(_number(test, item) for test in tests)]
     raise InputError("is neither a list nor a range")
 
 

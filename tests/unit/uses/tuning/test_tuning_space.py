@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+import shlex
+import shutil
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from foretell.core.columns.expression import Expression
 from foretell.errors import InputError
+from foretell.machines import load
 from foretell.uses.tuning.json_lines import line_of
-from foretell.uses.tuning.space import Axis, KernelSpace, neighbours, shown
+from foretell.uses.tuning.kernels import KernelBench, Target
+from foretell.uses.tuning.space import Axis, Configuration, KernelSpace, neighbours, shown
 from foretell.uses.tuning.t1 import is_t1, read_space
 from foretell.uses.tuning.tuner import _missing_macro
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 @pytest.fixture
@@ -50,12 +52,41 @@ def test_configurations_and_their_launches(source: Path) -> None:
     assert reading["args"] == ["f32[2000]@random(0,1)", "i32:500", "7", "f32[4K]"]
 
 
+def test_names_in_pragmas_are_constants(source: Path) -> None:
+    """Macros are not replaced in `#pragma unroll NAME`; what the preprocessor tests has to be one all the same."""
+    source.write_text("#if TILE > 1\n#endif\n#pragma unroll BX\n# pragma unroll(UNROLL) // loop\n#pragma unroll TILE\n")
+    values: Configuration = {"BX": 64.0, "TILE": 2.0, "UNROLL": 0.0}
+    axes = tuple(Axis(name, (value,)) for name, value in values.items())
+    words = shlex.split(space(source, axes=axes, grid=("n",), constraints=()).compiler_flags(values))
+    constants = "-DFORETELL_CONSTANTS=constexpr int BX = 64; constexpr int UNROLL = 0;"
+    assert words[:-1] == ["-O2", "-DTILE=2", constants, "-include"]
+    assert Path(words[-1]).read_text().endswith("FORETELL_CONSTANTS\n")
+
+
+@pytest.mark.skipif(shutil.which("nvcc") is None, reason="needs nvcc")
+def test_unrolled_loops_are_compiled(source: Path) -> None:
+    source.write_text(
+        'extern "C" __global__ void k(float* x, int n) {\n  float s = x[threadIdx.x];\n#pragma unroll TIMES\n'
+        "  for (int i = 0; i < n; ++i) s = s * s + i;\n  x[threadIdx.x] = s;\n}\n"
+    )
+    axes = (Axis("TIMES", (0.0, 1.0, 8.0)),)
+    made = space(source, axes=axes, grid=("1",), block=("32",), constraints=(), arguments=("f32[32]", "64"))
+    found = list(KernelBench(made, made.configurations(), Target(load("h200"), kept=False)).predict(range(3)))
+    assert not any(variant.reason for _, variant in found)
+    times = {variant.parameters["TIMES"]: variant.time_s for _, variant in found}
+    assert times[8.0] < times[1.0]
+
+
 def test_only_macros_in_the_source_are_compiled_in(source: Path) -> None:
     """GRID occurs nowhere: configurations that differ in it have the same code. TILE occurs in an included file."""
     every = space(source)
     assert every.compiler_flags({"BX": 64.0, "TILE": 2.0, "GRID": 8.0}) == "-O2 -DBX=64 -DTILE=2"
     source.write_text('#include "elsewhere.h"\n')
     assert space(source).compiler_flags({"BX": 64.0, "TILE": 0.5, "GRID": 8.0}) == "-O2 -DBX=64 -DTILE=0.5 -DGRID=8"
+    tile = Axis.parse("TILE", 'unsigned int,_Pragma("unroll 4")')
+    made = space(source, axes=(tile,), constraints=(), grid=("n",), block=("32",), arguments=())
+    words = [shlex.split(made.compiler_flags(values))[-1] for values in made.configurations()]
+    assert words == ["-DTILE=unsigned int", '-DTILE=_Pragma("unroll 4")']
     axes = (Axis.parse("nvcc", "-O1|--use_fast_math"), Axis.parse("BX", "32,64"))
     flags = space(source, axes=axes, constraints=(), grid=("n",))
     assert flags.compiler_flags({"nvcc": "-O1", "BX": "float"}) == "-O2 -O1 -DBX=float"
@@ -116,6 +147,13 @@ def test_neighbours_differ_in_one_axis_and_are_allowed(source: Path) -> None:
     }
 
 
+def test_texts_are_no_numbers_of_expressions(source: Path) -> None:
+    axes = (Axis("BX", (32.0, "64")), Axis("TILE", (1.0,)), Axis("GRID", (8.0,)))
+    with pytest.raises(InputError, match="BX has the value '64', which is no number") as raised:
+        space(source, axes=axes)
+    assert raised.value.hint == "write numbers alone as the values of BX, or leave it out of expressions"
+
+
 def test_a_chain_of_comparisons_is_their_conjunction() -> None:
     chain = Expression("1 < x <= y < 8")
     for x, y in ((0, 1), (2, 2), (3, 2), (4, 8), (5, 7)):
@@ -129,7 +167,12 @@ def document() -> dict[str, Any]:
             "TuningParameters": [
                 {"Name": "BX", "Type": "int", "Values": "[32, 2**6]", "Default": 64},
                 {"Name": "TILE", "Type": "int", "Values": "list(range(1, 3))", "Default": 1},
-                {"Name": "UNROLL", "Type": "int", "Values": "[2**i for i in range(2)] + [8]", "Default": 8},
+                {
+                    "Name": "UNROLL",
+                    "Type": "int",
+                    "Values": "[2**i for i in range(2)] + [i for i in range(2, 9) if i % 8 == 0]",
+                    "Default": 8,
+                },
                 {"Name": "KIND", "Type": "string", "Values": "['float', True]", "Default": "float"},
             ],
             "Conditions": [{"Parameters": ["BX"], "Expression": "BX*TILE <= 64 or UNROLL == 1"}],
