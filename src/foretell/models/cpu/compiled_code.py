@@ -40,7 +40,7 @@ from foretell.models.cpu.incore.calls.core_key import CoreKey
 from foretell.models.cpu.incore.calls.linked_code import region_not_followed
 from foretell.models.cpu.incore.calls.load_chains import chained_loads
 from foretell.models.cpu.incore.calls.nests_that_run import NestLines, lead_to_nests
-from foretell.models.cpu.incore.calls.open_ends import early_ends, uneven_lines
+from foretell.models.cpu.incore.calls.open_ends import early_ends, ends_by_count, is_counted, uneven_lines
 from foretell.models.cpu.incore.calls.steered_loads import with_line_waits
 from foretell.models.cpu.incore.calls.whole_call import Followed, follow_call
 from foretell.models.cpu.incore.instruction_costs import Costs
@@ -190,20 +190,14 @@ class CompiledCode:
         alias = tuple(name.strip() for name in self._settings["alias"].split(",") if name.strip())
         key = CoreKey(machine)
         nests = [one for one in self._loops.nests if one.function == nest.function]
-        conditions, counted = known_conditions(nests, sizes), all(map(_is_counted, nests))
-<<<<<<< HEAD
-        data = self._settings["data"]
-        followed = _followed(
-            assembly.text, assembly.made_by, root, key, info, known, self._texts, alias, conditions, counted,
-            data, uneven_lines(nests), _lines_alone(nests, sizes), early_ends(nests, sizes, data == "one_place"),
-=======
+        conditions, counted = known_conditions(nests, sizes), all(map(is_counted, nests))
         # of counted loops in a parallel region, an end that is not known is a value that was lost on the way there
-        plain = any(marked(one) is not None for one in nests) and all(map(_ends_by_count, nests))
-        early = () if plain else early_ends(nests, sizes)
+        plain = any(marked(one) is not None for one in nests) and all(map(ends_by_count, nests))
+        data = self._settings["data"]
+        early = () if plain else early_ends(nests, sizes, data == "one_place")
         followed = _followed(
             assembly.text, assembly.made_by, root, key, info, known, self._texts, alias, conditions, counted,
-            self._settings["data"], _uneven_lines(nests), _lines_alone(nests, sizes), early,
->>>>>>> adv26
+            data, uneven_lines(nests), _lines_alone(nests, sizes), early,
         )  # fmt: skip
         if isinstance(followed, str):
             raise (NotFollowedError if plain or followed == _TOO_LONG else OpenCodeError)(followed)
@@ -336,17 +330,6 @@ def _removed(nest: LoopNest, mine: Sequence[tuple[Instruction, float]], sizes: M
         if sum(count for _, count in mine) * _MOST_AT_ONCE < iterations:
             where = f"{nest.function}, line {nest.line}"
             yield f"{where}: the compiler left no code that iterates: its results are not used, or computed otherwise"
-
-
-def _is_counted(nest: LoopNest) -> bool:
-    """Whether a nest is one loop that is known to iterate as often as its bounds say."""
-    return nest.status in ("exact", "assumed") and len(nest.loops) == 1 and nest.loops[0].counted
-
-
-def _ends_by_count(nest: LoopNest) -> bool:
-    """Whether the source says how often each loop of a nest iterates, whatever the data are."""
-    averages = any(is_average(name) for loop in nest.loops for name in loop.trips.symbols())
-    return nest.status in ("exact", "assumed") and all(loop.counted for loop in nest.loops) and not averages
 
 
 def _accesses(one: Instruction) -> bool:

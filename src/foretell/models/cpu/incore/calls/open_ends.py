@@ -42,6 +42,17 @@ def uneven_lines(nests: Sequence[LoopNest]) -> frozenset[int]:
     return frozenset(loop.line for loop in loops if any(map(is_average, loop.trips.symbols())))
 
 
+def ends_by_count(nest: LoopNest) -> bool:
+    """Whether the source says how often each loop of a nest iterates, whatever the data are."""
+    averages = any(is_average(name) for loop in nest.loops for name in loop.trips.symbols())
+    return nest.status in ("exact", "assumed") and all(loop.counted for loop in nest.loops) and not averages
+
+
+def is_counted(nest: LoopNest) -> bool:
+    """Whether a nest is one loop that is known to iterate as often as its bounds say."""
+    return nest.status in ("exact", "assumed") and len(nest.loops) == 1 and nest.loops[0].counted
+
+
 def open_ends(made: Tables, open_jumps: Sequence[int], loop_at: Sequence[int], parents: Sequence[int]) -> list[int]:
     """Jumps on unknown values that end a loop, of which no share is known."""
     jumps = (row for row in open_jumps if made.operations[row] in ("jump_if", "jump_on"))
