@@ -185,6 +185,7 @@ def leave(state: State, jump: ir.Jump) -> None:
     if around and _converges(state, around[-1][0].condition, left[0]):
         text = f"{TO_MAXIMUM}: the {jump.kind} at convergence comes last"
         mark = Mark("assumed", Note(jump.line, text))
+        around[-1][0].probability = Fraction(int(not around[-1][1]))  # compiled code is held in the loop by it
     left[0].ends.append(mark)
     if left[0] is not left[-1]:
         left[-1].ends.append(mark)
