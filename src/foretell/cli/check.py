@@ -207,7 +207,7 @@ def _sides(
         code = next(iter(configuration.codes.values()))
         return (stack.enter_context(single_file(path, code.values["file"])) for path in (base, head))  # type: ignore[return-value]
     if base is None:
-        repository = Repository.around(folder)
+        repository = Repository.around(folder, needed=True)
         if repository is None:
             raise InputError(f"{folder} is in no git repository", hint="name two folders: --base OLD --head NEW")
         base = repository.usual_base()

@@ -27,6 +27,8 @@ _BOUNDS = r"__(?:launch_bounds|cluster_dims|attribute)__\s*\((?:[^()]|\((?:[^()]
 _KERNEL = re.compile(rf"__global__\s+(?:{_BOUNDS}|\w+\s+)*?void\s+(?:{_BOUNDS})*(\w+)\s*\(")
 _TEMPLATE = re.compile(r"template\s*<([^;{}]*)>\s*(?:(?:static|inline|extern(?:\s+\"C\")?)\s*)*$")
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
+#: how files begin that Git LFS has elsewhere
+_POINTER = b"version https://git-lfs.github.com/spec/"
 #: more codes than this are a mistake in a pattern
 MOST = 20_000
 
@@ -163,4 +165,12 @@ def checked(root: Path, name: str) -> Path:
         raise InputError("is outside of the version that is compared", file=name)
     if not path.exists():
         raise InputError("no such file", file=name)
+    if path.is_file() and _starts_with(path, _POINTER):
+        hint = "git lfs pull, and name a folder: versions that are read through git have pointers"
+        raise InputError("is a pointer of Git LFS, not the file itself", file=name, hint=hint)
     return path
+
+
+def _starts_with(path: Path, start: bytes) -> bool:
+    with path.open("rb") as opened:
+        return opened.read(len(start)) == start

@@ -56,6 +56,8 @@ def test_reports_open_without_network_or_errors(browser: Any, files: dict[str, P
         assert said == [], (name, said)
         assert asked == [path.as_uri()], name
         assert shown.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0, name
+        ends = "[...document.querySelectorAll('svg.picture')].map((part) => part.getBoundingClientRect().right)"
+        assert all(end <= width for end in shown.evaluate(ends)), name
         paper = shown.evaluate("getComputedStyle(document.body).backgroundColor")
         assert (paper == "rgb(255, 255, 255)") == (scheme == "light"), name
         shown.close()
