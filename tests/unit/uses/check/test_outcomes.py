@@ -255,6 +255,16 @@ def test_an_edited_line_is_told_once() -> None:
     assert len([text for text in texts if "old;" in text]) == 1
 
 
+def test_an_edited_line_is_told_with_the_line_that_it_is_most_like() -> None:
+    """A loop's head has time of its own in one version alone: two lines stand where one was."""
+    base = an_outcome(lines=[["a.c", 3, "for (int i = 0; i < n; i++)", 1e-5], ["a.c", 4, "x[i] *= f;", 1e-3]])
+    head = an_outcome(time_s=3e-3, lines=[["a.c", 4, "x[i] /= f;", 3e-3]])
+    texts = [reason.text for reason in compared("a", "m", base, head, None).reasons]
+    assert "«x[i] /= f;» (was «x[i] *= f;») 1 ms → 3 ms" in texts
+    swapped = [reason.text for reason in compared("a", "m", head, base, None).reasons]
+    assert "«x[i] *= f;» (was «x[i] /= f;») 3 ms → 1 ms" in swapped
+
+
 # ------------------------------------------------------------------------------------------- items and versions
 
 
