@@ -33,7 +33,9 @@ def browser() -> Iterator[Any]:
 @pytest.fixture(scope="module")
 def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     folder = tmp_path_factory.mktemp("reports")
-    hostile = json.loads(json_report.dumps(json_report.check(a_check(" ".join(HOSTILE)))))
+    hostile = json.loads(
+        json_report.dumps(json_report.check(a_check(" ".join([*HOSTILE, "a_folder_with_a_long_name/" * 20]))))
+    )
     every = {name: [page(document)] for name, document in documents().items()} | {"hostile": [page(hostile)]}
     every["compared"] = [every["prediction"][0], every["explanation"][0]]
     for name, pages in every.items():

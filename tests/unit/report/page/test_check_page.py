@@ -10,9 +10,9 @@ import pytest
 
 from foretell.core.answers.check import Check, Reason
 from foretell.report import json as json_report
-from foretell.report.page import svg
+from foretell.report.page import html, svg
 from foretell.report.page.build import _assumed, _statistic, page
-from foretell.report.page.elements import Picture, Point, Table
+from foretell.report.page.elements import Picture, Point, Source, Table
 from tests.unit.report.page.test_page import a_check
 
 
@@ -71,3 +71,10 @@ def test_shares_of_a_validation_are_percentages() -> None:
     assert _statistic("mape", 0.423) == "42.3%"
     assert _statistic("interval_ratio", 5.2345) == "5.23"
     assert _statistic("n", 40) == "40"
+
+
+def test_sources_have_no_indentation_that_all_lines_have() -> None:
+    lines = ((3, "\t\tfor (;;)", 0.2, "1 s"), (4, "", 0.0, ""), (5, "            x++;", 0.8, "4 s"))
+    drawn = str(html._source(Source("a.c", lines)))
+    assert "<td>for (;;)</td>" in drawn
+    assert "<td>    x++;</td>" in drawn
