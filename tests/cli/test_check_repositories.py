@@ -61,3 +61,26 @@ def test_a_range_is_searched_under_the_names_that_each_commit_has(repository: Pr
     repository.commit("rename", foretell_toml=CONFIGURATION.replace("sum.c", "total.c"))
     result = run("check", "--jobs", "0", "--bisect", "10%", "--format", "json")
     assert result.json()["first"] == culprit, result.err
+
+
+def test_reasons_name_files_of_the_version_and_ways_out_of_this_file(
+    repository: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The private folder of a version is another one each time; options of other commands are no way out."""
+    monkeypatch.setenv("FORETELL_CC", "")
+    searching = 'extern "C" void find(const int *p, int key, int *at)\n{\n    int i = 0;\n'
+    searching += "    while (p[i] != key)\n        i++;\n    *at = i;\n}\n"
+    table = '[code.find]\nfile = "find.cpp"\nfunction = "find"\nflags = "-O2"\nargs = ["i32[1000]", 1000, "i32[1]"]\n'
+    missing = '#include "absent.h"\nvoid lost(int n, float *x) { for (int i = 0; i < n; i++) x[i] = 0; }\n'
+    lost = '[code.lost]\nfile = "lost.cpp"\nfunction = "lost"\nargs = [10, "f32[10]"]\n'
+    made = f'machines = ["zen4"]\n{table}{lost}'
+    repository.commit("search", find_cpp=searching, lost_cpp=missing, foretell_toml=made)
+    document = run("check", "--jobs", "0", "--base", "HEAD", "--head", "HEAD", "--format", "json").json()
+    reasons = {entry["code"]: entry["reason"] for entry in document["not_compared"]}
+    assert 'say it in its table: trip = { "text of the line" = N }' in reasons["find"]
+    assert "absent.h" in reasons["lost"]
+    assert "foretell-" not in reasons["lost"]
+    told = made.replace('"i32[1]"]\n', '"i32[1]"]\ntrip = { "while (p[i]" = 100 }\n')
+    repository.commit("say it", foretell_toml=told)
+    document = run("check", "--jobs", "0", "--base", "HEAD", "--head", "HEAD", "--format", "json").json()
+    assert [change["code"] for change in document["changes"]] == ["find"]
