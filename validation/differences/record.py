@@ -7,7 +7,8 @@ tenants of the machine do only adds to it; the median of four places counts, as 
 edit. A pair whose rounds disagree on which version is faster, by more than 2 %, is disturbed; of an AArch64 core, which
 nobody shares, also one with a version whose time in one of the files is 2 % longer than in another; of emerald and
 granite, whose two processors others use as well, one with a version whose three shortest times of all files are 3 %
-apart. Of CUDA, the mean of the medians of both passes. A pair that RESULTS does not have keeps the time that is recorded.
+apart. Of CUDA, the mean of the medians of both passes. A pair that RESULTS does not have keeps the time that is
+recorded.
 """
 
 from __future__ import annotations
