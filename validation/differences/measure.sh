@@ -1,7 +1,7 @@
 #!/bin/bash
 # Measures the pairs of recorded/differences on the x86-64 CPU and the GPU that are here:  OUT=folder bash measure.sh PAIRS RUN_CU
 # PAIRS: the folder with pairs.toml, c/, arm/ and cuda/; RUN_CU: validation/h200/run.cu. KIND=arm C_ONLY=1 measures those of an AArch64 CPU,
-# KIND=emerald or xeon C_ONLY=1 those whose entries name their flags (two Emerald Rapids with gcc 12, a Xeon with gcc 13).
+# KIND=emerald, granite or xeon C_ONLY=1 those whose entries name their flags (two Emerald Rapids and a masked Xeon with gcc 12, a Xeon with gcc 13).
 # NAMES: an extended regular expression of the C pairs that are measured; all.
 # CLOCK=2.993e9: times are cycles at this clock. VISITS: how often all C pairs are run, into c-1.jsonl, c-2.jsonl, …
 # Leaves in OUT: c-*.jsonl (three rounds of each C pair, each version at four places of a line), base-*.jsonl and head-*.jsonl (launches, in

@@ -123,8 +123,11 @@ def _initialise(folder: Path, machines: tuple[str, ...]) -> None:
     file = folder / NAME
     if file.exists():
         raise InputError("is there already: remove it first", file=file)
-    files.write_text(file, first_configuration(folder, machines))
-    click.echo(f"{file}: written; set sizes, launches and machines, then: foretell check", err=True)
+    text = first_configuration(folder, machines)
+    files.write_text(file, text)
+    named = "\n[code." in text
+    left = "set sizes, launches and machines, then: foretell check" if named else "no code yet: its comments say why"
+    click.echo(f"{file}: written; {left}", err=True)
 
 
 def _outputs(given: tuple[str, ...]) -> dict[str, Path]:
@@ -204,7 +207,7 @@ def _sides(
         code = next(iter(configuration.codes.values()))
         return (stack.enter_context(single_file(path, code.values["file"])) for path in (base, head))  # type: ignore[return-value]
     if base is None:
-        repository = Repository.around(folder)
+        repository = Repository.around(folder, needed=True)
         if repository is None:
             raise InputError(f"{folder} is in no git repository", hint="name two folders: --base OLD --head NEW")
         base = repository.usual_base()

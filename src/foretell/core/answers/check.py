@@ -12,6 +12,8 @@ from foretell.core.answers.forms import Answer
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+#: numbers without a unit from which on they are counts
+_COUNT = 10_000
 Verdict = Literal["same code", "no difference", "faster", "slower"]
 
 
@@ -39,7 +41,9 @@ def _shown(value: float | str | None, unit: str) -> str:
         return value
     if unit == "%":
         return f"{value:.1%}"
-    return units.show(value, unit) if unit else f"{value:.4g}"
+    if unit:
+        return units.show(value, unit)
+    return f"{value:,.0f}" if abs(value) >= _COUNT else f"{value:.4g}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,7 +233,7 @@ class Differences(Answer):
         have no faster one: their measured difference is the error of measurement."""
         usable = [point for point in self.points if not point.disturbed]
         halves = ("tuning", "report", "all")
-        kinds = ("c", "emerald", "xeon", "arm", "cuda", "")
+        kinds = ("c", "emerald", "xeon", "granite", "arm", "cuda", "")
         groups = {
             f"{half}{', ' + kind if kind else ''}": [
                 p for p in usable if half in ("all", p.set) and p.pair.startswith(f"{kind}/" if kind else "")

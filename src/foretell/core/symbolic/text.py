@@ -12,6 +12,8 @@ from foretell.errors import InputError
 _TOKEN = re.compile(r"\s*(?:(\d+)|([A-Za-z_%][\w.'~@#%]*)|(\*\*|->|.))", re.DOTALL)
 #: Nesting limit, beyond any subscript in practice; prevents hostile text from exhausting the stack.
 MAX_NESTING = 60
+#: arguments of operators that are simplified; a long list is printed as a hash, which looks like one argument
+_TAKES = {"floor": 2, "mod": 2, "div": 2, "rem": 2, "pow": 2, "xor": 2, "and": 2, "or": 2, "ge": 1, "eq": 1}
 
 
 def parse(text: str) -> Poly:
@@ -114,6 +116,8 @@ class _Reader:
             args = self.arguments(")", depth)
             if token == "sum" and len(args) == 5:
                 return sum_over(args[0], str(args[1]), *args[2:])
+            if len(args) != _TAKES.get(token, len(args)) or (token in ("min", "max") and not args):
+                raise InputError(f"«{self.text}» gives {token} {len(args)} arguments")
             return apply(token, args)
         if self.peek() == "[":
             return apply(f"{token}[]", self.arguments("]", depth))

@@ -65,7 +65,7 @@ def parse_argument(text: str, folder: Path | None = None, depth: int = 0) -> Arg
 
 
 def _scalar(found: re.Match[str], text: str) -> Scalar:
-    kind, digits = _own_type(found[1] or ""), found[2].replace("_", "")
+    kind, digits = own_type(found[1] or ""), found[2].replace("_", "")
     _check_type(kind or "i32", text)
     try:
         value = float(int(digits, 16)) if "0x" in digits else float(digits)
@@ -138,7 +138,7 @@ def _element(text: str, whole: str, depth: int = 0) -> Element:
         for count, part in _fields(body, depth + 1):
             fields += [_element(part.strip(), whole, depth + 1)] * count
         return Element("struct", fields=tuple(fields))
-    match = _TYPE.fullmatch(_own_type(text))
+    match = _TYPE.fullmatch(own_type(text))
     if match is None:
         raise InputError(f"{whole!r} is not an argument", hint=_HINT)
     lanes = int(match[2] or 1)
@@ -148,7 +148,7 @@ def _element(text: str, whole: str, depth: int = 0) -> Element:
     return Element(match[1], lanes)
 
 
-def _own_type(text: str) -> str:
+def own_type(text: str) -> str:
     """The name of a type of C or CUDA (`const float *`, `unsigned int`, `float4`) here; any other as it is."""
     words = " ".join(word for word in re.findall(r"\w+", text) if word not in _QUALIFIERS)
     vector = re.fullmatch(r"(.*[a-z])([234])", words)

@@ -91,11 +91,11 @@ def _function_name(head: str) -> str:
     return ""
 
 
-def closing(text: str, start: int) -> int:
-    """The place of the brace that closes the one at `start`, or the end."""
+def closing(text: str, start: int, pair: str = "{}") -> int:
+    """The place of the brace that closes the one at `start`, or the end; of another pair, of that one."""
     depth = 0
-    for match in re.compile(r"[{}]").finditer(text, start):
-        depth += 1 if match[0] == "{" else -1
+    for match in re.compile(f"[{re.escape(pair)}]").finditer(text, start):
+        depth += 1 if match[0] == pair[0] else -1
         if not depth:
             return match.start()
     return len(text)

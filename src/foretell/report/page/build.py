@@ -162,10 +162,24 @@ def _predictions(document: Document) -> Page:
         *_against(entries, varying),
         *table("predicted times", ("workload", "machine", *varying, "time", "", "bottleneck"), rows),
         *refused(document),
-        *notes("assumed", list(dict.fromkeys(text for e in entries for text in e["assumptions"]))),
+        *notes("assumed", _assumed(entries)),
     ]
     times = tuple((_name(e, varying), e["time_s"]) for e in entries)
     return Page(title, title + shortest, tuple(sections), "predictions", document, times)
+
+
+def _assumed(entries: Sequence[Document]) -> list[str]:
+    """What all assume, then what machines assume by themselves, with their names where the text has none."""
+    machines = dict.fromkeys(str(e["machine"]) for e in entries)
+    of: dict[str, dict[str, None]] = {}
+    for entry in entries:
+        for text in entry["assumptions"]:
+            of.setdefault(str(text), {})[str(entry["machine"])] = None
+    shared = [text for text, names in of.items() if len(names) == len(machines)]
+    own = [(text, names) for text, names in of.items() if len(names) < len(machines)]
+    return shared + [
+        text if all(name in text for name in names) else f"{', '.join(names)}: {text}" for text, names in own
+    ]
 
 
 def _interval(entry: Document) -> tuple[float, float] | None:
@@ -319,8 +333,7 @@ def _validation(document: Document) -> Page:
         for p in points
     ]
     summary = [
-        (name, *(f"{value:.3g}" if isinstance(value, float) else str(value) for value in entry.values()))
-        for name, entry in document["summary"].items()
+        (name, *(_statistic(key, value) for key, value in entry.items())) for name, entry in document["summary"].items()
     ]
     first: Document = next(iter(document["summary"].values()), {})
     plotted = tuple(map(_measured_point, points[:_MOST_POINTS]))
@@ -333,6 +346,16 @@ def _validation(document: Document) -> Page:
     ]
     said = f"{document['title']}: {len(points)} cases"
     return Page(document["name"], said, tuple(sections), "validation", document)
+
+
+#: statistics that are no shares
+_RATIOS = ("spearman", "interval_ratio")
+
+
+def _statistic(name: str, value: object) -> str:
+    if not isinstance(value, float):
+        return str(value)
+    return f"{value:.3g}" if name in _RATIOS else f"{value:.1%}"
 
 
 def _measured_point(point: Document) -> Point:

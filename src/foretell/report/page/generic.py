@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from foretell import units
-from foretell.report.page.elements import Bar, Notes, Page, Picture, Point, Table
+from foretell.report.page.elements import Bar, Line, Notes, Page, Picture, Point, Table
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -28,20 +28,16 @@ def check(document: dict[str, Any]) -> Page:
     same = [change for change in changes if change["verdict"] == "same code" and not change["broken"]]
     other = [change for change in changes if change not in same]
     longest = max((abs(change["growth"]) for change in other), default=0.0)
-    columns = ("code", "machine", "verdict", "before", "after", "change", "", "limit")
+    columns = ("code", "machine", "verdict", "change", "before", "after", "", "limit")
     rows = [_change_row(change, longest) for change in other]
     unchanged = [(_named(change), change["machine"], _time(change["head_s"])) for change in same]
     missing = [(e["code"], e["machine"], e["side"], e["reason"]) for e in document["not_compared"]]
-    points = tuple(
-        Point(c["base_s"], c["head_s"], _said(c), _COLORS.get(c["verdict"], "other")) for c in changes[:_MOST_POINTS]
-    )
-    picture = Picture("before and after", "before", "after", points, "s", "s", logarithmic=True, equal=True)
     machines = tuple(f"machine {name}: {value}" for name, value in document["machines"].items())
     models = tuple(f"model {name} {version}" for name, version in document["models"].items())
     sections: list[Section] = [
         *_table("what changed", columns, rows),
         *[_reasons(change) for change in other[:_MOST_EXPLAINED] if change["reasons"]],
-        *([picture] if points else []),
+        *_pictured(changes if other else ()),
         *_table("same code", ("code", "machine", "time"), unchanged, folded=True),
         *_table("not compared", ("code", "machine", "side", "why"), missing),
         Notes("to repeat it", (*models, *machines), folded=True),
@@ -55,12 +51,26 @@ def _change_row(change: Mapping[str, Any], longest: float) -> tuple[Cell, ...]:
         _named(change),
         change["machine"],
         change["verdict"],
+        f"{100 * change['growth']:+.1f} %",
         _time(change["base_s"]),
         _time(change["head_s"]),
-        f"{100 * change['growth']:+.1f} %",
         Bar(abs(change["growth"]), longest, "limit" if change["growth"] > 0 else "time"),
         f"broken: {change['broken']}" if change["broken"] else "",
     )
+
+
+def _pictured(changes: Sequence[Mapping[str, Any]]) -> list[Section]:
+    """The growth of each code over its time before: times themselves, of nanoseconds to seconds, would hide it."""
+    points = tuple(
+        Point(c["base_s"], c["head_s"] / c["base_s"], _said(c), _COLORS.get(c["verdict"], "other"))
+        for c in changes[:_MOST_POINTS]
+        if c["base_s"] > 0
+    )
+    if not points:
+        return []
+    ends = tuple((end(point.x for point in points), 1.0) for end in (min, max))
+    as_long = (Line("", ends),)
+    return [Picture("how much longer", "before", "after / before", points, "s", logarithmic=True, lines=as_long)]
 
 
 def _named(change: Mapping[str, Any]) -> str:

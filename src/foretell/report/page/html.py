@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
     from foretell.report.page.elements import Cell, Section
 
+#: columns of a tab in a source
+_TAB = 4
 #: shares of the time from which a line has the next colour of heat
 _HEAT = (0.01, 0.05, 0.15, 0.35, 0.6)
 #: cells up to this length are not broken
@@ -118,14 +120,17 @@ def _cell(cell: Cell) -> Html:
 
 
 def _source(section: Source) -> Html:
+    """Lines with their shares, without the indentation that all have."""
+    texts = [text.expandtabs(_TAB) for _, text, _, _ in section.lines]
+    indented = min((len(text) - len(text.lstrip()) for text in texts if text.strip()), default=0)
     rows = [
         element(
             "tr",
             element("td", f"{share:.1%}" if share else "", class_=f"share {_heat(share)}".strip(), title=time),
             element("td", str(line), class_="number"),
-            element("td", text or " "),
+            element("td", text[indented:] or " "),
         )
-        for line, text, share, time in section.lines
+        for (line, _, share, time), text in zip(section.lines, texts, strict=True)
     ]
     table = element("table", element("tbody", rows), class_="code")
     return element("div", table, class_="scroll", tabindex=0, role="region", aria_label=f"source {section.file}")

@@ -14,9 +14,13 @@ if TYPE_CHECKING:
     from foretell.report.page.elements import Bar, Line, Picture, Point
 
 _WIDTH, _HEIGHT = 640, 360
-_LEFT, _RIGHT, _TOP, _BOTTOM = 116, 16, 14, 46
+_RIGHT, _TOP, _BOTTOM = 16, 14, 46
+#: room beside the labels of the upright axis for its name, and that of a letter as small screens have it
+_NAME, _LETTER = 40, 8.5
 _BAR, _BAR_HEIGHT = 240, 12
 _TICKS = 5
+#: numbers without a unit from which on they are counts, and that squared are too long
+_COUNTS = 10_000
 #: ticks below which a short logarithmic axis is divided equally
 _FEWEST = 3
 #: colours of lines
@@ -44,9 +48,10 @@ def picture(item: Picture) -> Html:
     xs, ys = [x for x, _ in corners], [y for _, y in corners]
     if item.equal:
         xs = ys = [*xs, *ys]
-    to_x = _axis(xs, scale, _LEFT, _WIDTH - _RIGHT)
+    left = _left(ys, scale, item.y_unit)
+    to_x = _axis(xs, scale, left, _WIDTH - _RIGHT)
     to_y = _axis(ys, scale, _HEIGHT - _BOTTOM, _TOP)
-    shapes = [*_grid(item, xs, ys, to_x, to_y, scale)]
+    shapes = [*_grid(item, xs, ys, to_x, to_y, scale, left)]
     if item.line:
         path = " ".join(f"{to_x(point.x):.1f},{to_y(point.y):.1f}" for point in item.points)
         shapes.append(element("polyline", points=path, class_="curve"))
@@ -58,6 +63,11 @@ def picture(item: Picture) -> Html:
     return element("svg", shapes, class_="picture", viewBox=box, role="group", aria_label=item.title, data_brush=brush)
 
 
+def _left(values: list[float], logarithmic: bool, unit: str) -> float:
+    """Where the upright axis is: beside the longest of its labels."""
+    return round(_NAME + _LETTER * max(len(_shown(value, unit)) for value in _ticks(values, logarithmic, unit)), 1)
+
+
 def _dot(point: Point, x: float, y: float) -> Html:
     color = point.color if point.series is None else f"series s{point.series % _SERIES}"
     return element(
@@ -67,8 +77,10 @@ def _dot(point: Point, x: float, y: float) -> Html:
 
 
 def _line(number: int, line: Line, to_x: Callable[[float], float], to_y: Callable[[float], float]) -> list[Html]:
-    """A line, and its label in the list at the lower right, where no roof is."""
+    """A line, and its label in the list at the lower right, where no roof is; without one, it is for the eye."""
     path = " ".join(f"{to_x(x):.1f},{to_y(y):.1f}" for x, y in line.points)
+    if not line.label:
+        return [element("polyline", points=path, class_="equal")]
     series = f"s{number % _SERIES}"
     y = _HEIGHT - _BOTTOM - 12 - 16 * number
     right = _WIDTH - _RIGHT - 8
@@ -123,6 +135,7 @@ def _grid(
     to_x: Callable[[float], float],
     to_y: Callable[[float], float],
     logarithmic: bool,
+    left: float,
 ) -> list[Html]:
     bottom, right = _HEIGHT - _BOTTOM, _WIDTH - _RIGHT
     shapes: list[Html] = []
@@ -132,13 +145,13 @@ def _grid(
         shapes.append(element("text", _shown(value, item.x_unit), x=x, y=bottom + 16, text_anchor="middle"))
     for value in _ticks(ys, logarithmic, item.y_unit):
         y = f"{to_y(value):.1f}"
-        shapes.append(element("line", class_="grid", x1=_LEFT, x2=right, y1=y, y2=y))
-        shapes.append(element("text", _shown(value, item.y_unit), x=_LEFT - 6, y=y, dy=4, text_anchor="end"))
+        shapes.append(element("line", class_="grid", x1=left, x2=right, y1=y, y2=y))
+        shapes.append(element("text", _shown(value, item.y_unit), x=left - 6, y=y, dy=4, text_anchor="end"))
     if item.equal:
         low, high = min(xs), max(xs)
         ends = {"x1": to_x(low), "y1": to_y(low), "x2": to_x(high), "y2": to_y(high)}
         shapes.append(element("line", class_="equal", **{key: f"{end:.1f}" for key, end in ends.items()}))
-    shapes.append(element("text", item.x, class_="axis", x=(_LEFT + right) / 2, y=_HEIGHT - 8, text_anchor="middle"))
+    shapes.append(element("text", item.x, class_="axis", x=(left + right) / 2, y=_HEIGHT - 8, text_anchor="middle"))
     turned = f"rotate(-90 14 {(_TOP + bottom) / 2})"
     shapes.append(
         element("text", item.y, class_="axis", x=14, y=(_TOP + bottom) / 2, text_anchor="middle", transform=turned)
@@ -147,4 +160,6 @@ def _grid(
 
 
 def _shown(value: float, unit: str) -> str:
-    return units.show(value, unit) if unit else f"{value:.4g}"
+    if unit:
+        return units.show(value, unit)
+    return f"{value:,.0f}" if _COUNTS <= abs(value) < _COUNTS**2 else f"{value:.4g}"

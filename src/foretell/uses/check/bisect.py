@@ -9,7 +9,7 @@ from foretell.core.answers.check import Bisected, Bisection
 from foretell.errors import InputError
 from foretell.uses.check.configured.configuration import Configuration
 from foretell.uses.check.configured.limits import broken, parse_limit
-from foretell.uses.check.run import Machines, predict_version
+from foretell.uses.check.run import Machines, as_it_says, predict_version
 from foretell.uses.check.verdicts import verdict_of
 from foretell.uses.check.versions import written
 
@@ -45,10 +45,11 @@ class Range:
     def _predicted(self, commit: Commit) -> Outcome:
         names = [name for name in self.configuration.codes if f"{self.worst.code}:".startswith(f"{name}:")]
         name = max(names, key=len)  # names of C++ have colons, and what a pattern chose is NAME:FUNCTION
-        code = self.configuration.codes[name].on(self.worst.machine)
+        today = Configuration(self.configuration.path, {name: self.configuration.codes[name].on(self.worst.machine)})
         missing: Outcome = {"error": "is not in this commit"}
         with written(self.repository, commit, self.folder) as version:
-            only = Configuration(self.configuration.path, {name: code})
+            own = version.configuration()  # each commit is made as it says, as both sides of a check are
+            only = as_it_says(own, today) if own else today
             outcomes = predict_version(only, version, self.job, Machines(self.job, self.folder))
         return outcomes.get(self.worst.code, {}).get(self.worst.machine, missing)
 

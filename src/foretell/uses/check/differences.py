@@ -1,6 +1,6 @@
 """Replays measured pairs of versions: does a check tell which version is faster?
 
-The pairs are small edits as pull requests have them (`recorded/differences`), C on two x86-64 CPUs and on an
+The pairs are small edits as pull requests have them (`recorded/differences`), C and C++ on x86-64 CPUs and on an
 AArch64 CPU, CUDA on an H200.
 They were fixed before anything was predicted; a hash of the name decides which half was used for choosing.
 """
@@ -38,6 +38,7 @@ _MACHINES: Mapping[str, Path] = {
     "c": _FOLDER / "xeon-16.toml",
     "xeon": _FOLDER / "xeon-16.toml",
     "emerald": _FOLDER / "emerald-rapids.toml",
+    "granite": _FOLDER / "granite.toml",
     "arm": _FOLDER / "neoverse-n1.toml",
 }
 

@@ -23,6 +23,11 @@ _USUAL_BASES = ("main", "master", "origin/main", "origin/master")
 #: modes of links and submodules in an index
 _LINK, _SUBMODULE = b"120000 ", b"160000 "
 #: variables of a surrounding git (a hook's, say) that would point to another index or work tree
+#: what git says of repositories that are there but are not opened, and the ways out
+_NOT_OPENED = {
+    "dubious ownership": "it belongs to another user: git config --global --add safe.directory {folder}",
+    "must be run in a work tree": "a bare repository: git worktree add FOLDER, and run it there",
+}
 _OF_OTHERS = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY", "GIT_PREFIX")
 
 
@@ -46,11 +51,15 @@ class Repository:
     root: Path
 
     @classmethod
-    def around(cls, folder: Path) -> Repository | None:
-        """The repository that a folder is part of, if any."""
+    def around(cls, folder: Path, needed: bool = False) -> Repository | None:
+        """The repository that a folder is part of, if any. Where it is needed, one that git does not open for this
+        user, or that has no work tree, is an error with the way out."""
         try:
             top = _git(folder, "rev-parse", "--show-toplevel")
-        except InputError:
+        except InputError as error:
+            for said, hint in _NOT_OPENED.items():
+                if needed and said in error.message:
+                    raise InputError(error.message, file=folder, hint=hint.format(folder=real(folder))) from None
             return None
         return cls(Path(os.fsdecode(top).rstrip("\n")))
 
@@ -133,6 +142,7 @@ def _git(folder: Path, *words: str, more: dict[str, str] | None = None) -> bytes
         raise InputError("git: a name has a null character")
     done = running.run(command, _LIMITS, environment=variables | (more or {}))
     if done.code:
-        said = done.messages.strip().splitlines()
-        raise InputError(f"git {words[0]}: {said[-1] if said else f'exit code {done.code}'}")
+        said = [line for line in done.messages.splitlines() if line.startswith(("fatal: ", "error: "))]
+        said = said[:1] or done.messages.strip().splitlines()[-1:] or [f"exit code {done.code}"]
+        raise InputError(f"git {words[0]}: {said[0]}")
     return done.output

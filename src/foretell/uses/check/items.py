@@ -22,9 +22,13 @@ if TYPE_CHECKING:
 
 PATTERN = re.compile(r"[*?\[]")
 _LISTS = Kind("check-functions", version=1)
-_KERNEL = re.compile(r"__global__\s+(?:\w+\s+)*?void\s+(?:__launch_bounds__\s*\([^)]*\)\s*)?(\w+)\s*\(")
-_TEMPLATE = re.compile(r"template\s*<([^;{}]*)>\s*(?:extern\s+\"C\"\s*)?$")
+#: what may stand beside `void`: bounds with a nested pair of parentheses, and attributes
+_BOUNDS = r"__(?:launch_bounds|cluster_dims|attribute)__\s*\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)\s*"
+_KERNEL = re.compile(rf"__global__\s+(?:{_BOUNDS}|\w+\s+)*?void\s+(?:{_BOUNDS})*(\w+)\s*\(")
+_TEMPLATE = re.compile(r"template\s*<([^;{}]*)>\s*(?:(?:static|inline|extern(?:\s+\"C\")?)\s*)*$")
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
+#: how files begin that Git LFS has elsewhere
+_POINTER = b"version https://git-lfs.github.com/spec/"
 #: more codes than this are a mistake in a pattern
 MOST = 20_000
 
@@ -134,15 +138,20 @@ def _list_key(root: Path, group: tuple[str, ...], flags: str) -> str:
     return key_of(package_hash(), flags, *(part for name in read for part in (name, (root / name).read_bytes())))
 
 
+def without_comments(text: str) -> str:
+    """A source without its comments, which may hold brackets and commas."""
+    return _COMMENT.sub(" ", text)
+
+
 def kernels(text: str) -> list[str]:
     """The names of the kernels of a CUDA source that are not templates."""
-    plain = _COMMENT.sub(" ", text)
+    plain = without_comments(text)
     return sorted({found[1] for found in _KERNEL.finditer(plain) if not _TEMPLATE.search(plain[: found.start()])})
 
 
 def kernel_templates(text: str) -> dict[str, str]:
     """The templates of kernels in a CUDA source, each with its parameters: `typename T, int BLOCK`."""
-    plain = _COMMENT.sub(" ", text)
+    plain = without_comments(text)
     found = ((one[1], _TEMPLATE.search(plain[: one.start()])) for one in _KERNEL.finditer(plain))
     return {name: template[1] for name, template in found if template is not None}
 
@@ -156,4 +165,12 @@ def checked(root: Path, name: str) -> Path:
         raise InputError("is outside of the version that is compared", file=name)
     if not path.exists():
         raise InputError("no such file", file=name)
+    if path.is_file() and _starts_with(path, _POINTER):
+        hint = "git lfs pull, and name a folder: versions that are read through git have pointers"
+        raise InputError("is a pointer of Git LFS, not the file itself", file=name, hint=hint)
     return path
+
+
+def _starts_with(path: Path, start: bytes) -> bool:
+    with path.open("rb") as opened:
+        return opened.read(len(start)) == start

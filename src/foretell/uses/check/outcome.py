@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 _KEPT = Kind("check-code", version=2)
 _LINE = re.compile(r"\bline=(\d+)")
+_CACHE = re.compile(r"\bl[12]\b")
 
 #: an outcome: time_s, interval_s, bounds, parts, code, facts, lines, …; or error alone
 Outcome = dict[str, Any]
@@ -225,7 +226,10 @@ def _facts(case: Case, prediction: Prediction, loops: Sequence[LoopCode]) -> dic
         }
     rates = [rate for rate in prediction.rates if rate.unit in ("%", "")]  # those per second follow from the time
     facts |= {re.sub(r" \(.*\)", "", rate.name): (rate.value, rate.unit) for rate in rates}
-    facts |= {f"{name.replace('_', ' ')}": (value, "") for name, value in _counters(prediction).items()}
+    facts |= {
+        _CACHE.sub(lambda one: one[0].upper(), name.replace("_", " ")): (value, "")
+        for name, value in _counters(prediction).items()
+    }
     if loops:
         facts["vector width"] = (_vector_width(loops[0]), "")
         facts["instructions of the longest loop"] = (len(_main(loops[0])), "")

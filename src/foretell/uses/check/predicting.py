@@ -30,6 +30,7 @@ _CAPTURE = ".capture"
 #: the way out of commands that take sizes as options; a check has them in its file
 _BY_OPTION = re.compile(r"give each with -D, e\.g\. -D ([^\s=]+)=(\d+)")
 _BY_ARGUMENT = "give all arguments in order: --arg n --arg 'f64[n]'"
+_BY_TRIP = re.compile(r"give --trip \S+=N, or --trip-from-run '\./app' that counts \(C\+\+\); -D of C")
 _BY_FOLDER = "give the folder of the header with --cflags '-I FOLDER'"
 #: keys of a table that a capture can have
 _OF_CAPTURES = ("file", "files", "kernel", "function", "machines", "build")
@@ -104,8 +105,11 @@ def _workload(item: Item, reader: Reader, machine: Machine) -> Workload:
 
 
 def _said(error: Exception) -> str:
-    """The message in one line, with the way out that this file's reader has."""
+    """The message in one line, with the way out that this file's reader has, and names of files within the version:
+    the folder that it is in is another one each time."""
     said = "; ".join(" ".join(line.split()) for line in str(error).splitlines())
+    said = said.replace(f"{Path.cwd()}/", "")
+    said = _BY_TRIP.sub('say it in its table: trip = { "text of the line" = N }', said)
     said = said.replace(_BY_FOLDER, 'give the folder of the header in its table: nvcc = "-IFOLDER"')
     said = said.replace(_BY_ARGUMENT, 'give all arguments in order in its table: args = [1000, "f64[1000]"]')
     return _BY_OPTION.sub(r'give each in its table, e.g. sizes = { "\1" = \2 }', said)

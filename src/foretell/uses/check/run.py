@@ -117,7 +117,7 @@ def _answer(
 def _of_base(configuration: Configuration, base: Version, head: Version) -> Configuration:
     """The base is made as its own file says; without one, as that of the head, under the names of files of the base."""
     if (own := base.configuration()) is not None:
-        return _as_it_says(own, configuration)
+        return as_it_says(own, configuration)
     if base.root is None or head.root is None:
         return configuration
     codes = {name: with_files_of(code, base.root, head.root) for name, code in configuration.codes.items()}
@@ -166,10 +166,10 @@ def _of_head(configuration: Configuration, head: Version) -> Configuration:
     """A head that was named is made as its own file says, as the base is: that file may say other flags and names of
     files than the one here, which is of today."""
     own = head.configuration() if head.asked else None
-    return _as_it_says(own, configuration) if own else configuration
+    return as_it_says(own, configuration) if own else configuration
 
 
-def _as_it_says(own: Configuration, head: Configuration) -> Configuration:
+def as_it_says(own: Configuration, head: Configuration) -> Configuration:
     """What a version itself says of each code, at the sizes and on the machines of the head."""
     codes = {name: own.codes.get(name, code).like(code) for name, code in head.codes.items()}
     return type(head)(own.path, codes, head.machines, head.limit, head.limits)

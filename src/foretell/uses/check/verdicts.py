@@ -164,8 +164,22 @@ def _edited(base: Sequence[Sequence[object]], head: Sequence[Sequence[object]]) 
         for lines in (base, head)
     )
     blocks = SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
-    pairs = [pair for kind, a, b, c, d in blocks if kind == "replace" for pair in zip(old[a:b], new[c:d], strict=False)]
+    pairs = [pair for kind, a, b, c, d in blocks if kind == "replace" for pair in _alike(old[a:b], new[c:d])]
     return {after: before for before, after in pairs if before and after and before not in new and after not in old}
+
+
+def _alike(old: Sequence[str], new: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Each of the new lines with that of the old ones which it is most like; of equally similar ones the first."""
+    close = [
+        (-SequenceMatcher(None, before, after, autojunk=False).ratio(), k, n)
+        for k, before in enumerate(old)
+        for n, after in enumerate(new)
+    ]
+    taken: set[tuple[str, int]] = set()
+    for _, k, n in sorted(close):
+        if not taken & {("old", k), ("new", n)}:
+            taken |= {("old", k), ("new", n)}
+            yield old[k], new[n]
 
 
 def _by_text(lines: Sequence[Sequence[object]]) -> dict[str, float]:

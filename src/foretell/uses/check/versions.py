@@ -57,7 +57,7 @@ def opened(given: str, below: Path, builds: bool) -> Iterator[Version]:
         with _buildable(path, builds) as root:
             yield Version(given, root)
     else:
-        repository = Repository.around(below)
+        repository = Repository.around(below, needed=True)
         if repository is None:
             hint = "name a folder or a saved result, or run it in a git repository"
             raise InputError(f"{given}: no such folder, and {below} is in no git repository", hint=hint)

@@ -5,12 +5,12 @@ from __future__ import annotations
 import mmap
 from typing import TYPE_CHECKING
 
+import pytest
+
 from foretell.machines.probe.system import Cache, read_system
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-    import pytest
 
 
 def test_a_machine_that_says_nothing(tmp_path: Path) -> None:
@@ -70,3 +70,20 @@ def test_sysfs_is_read_and_nonsense_is_left_out(tmp_path: Path, monkeypatch: pyt
     assert about.caches == (Cache(1, 48 << 10, 64, 12, 2), Cache(3, 1 << 20))
     assert (about.memory, about.available, about.numa_domains) == (1024000, 400000, 2)
     assert "0xd0c" in about.cpu
+
+
+@pytest.mark.parametrize(
+    ("said", "flags", "target"),
+    [
+        ("rocketlake", "avx2 amx_tile avx512_fp16 amx_fp16", "graniterapids"),  # a host that masks the model's number
+        ("icelake-server", "avx512f amx_tile", "sapphirerapids"),
+        ("emeraldrapids", "amx_tile", "emeraldrapids"),
+        ("rocketlake", "avx2 avx512f", "rocketlake"),
+    ],
+)
+def test_features_say_more_than_a_masked_number(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, said: str, flags: str, target: str
+) -> None:
+    monkeypatch.setattr("llvmlite.binding.get_host_cpu_name", lambda: said)
+    write_tree(tmp_path, {"proc/cpuinfo": f"model\t\t: 167\nflags\t\t: {flags}\n"})
+    assert read_system(tmp_path).target == target

@@ -33,7 +33,9 @@ def browser() -> Iterator[Any]:
 @pytest.fixture(scope="module")
 def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     folder = tmp_path_factory.mktemp("reports")
-    hostile = json.loads(json_report.dumps(json_report.check(a_check(" ".join(HOSTILE)))))
+    hostile = json.loads(
+        json_report.dumps(json_report.check(a_check(" ".join([*HOSTILE, "a_folder_with_a_long_name/" * 20]))))
+    )
     every = {name: [page(document)] for name, document in documents().items()} | {"hostile": [page(hostile)]}
     every["compared"] = [every["prediction"][0], every["explanation"][0]]
     for name, pages in every.items():
@@ -56,6 +58,8 @@ def test_reports_open_without_network_or_errors(browser: Any, files: dict[str, P
         assert said == [], (name, said)
         assert asked == [path.as_uri()], name
         assert shown.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0, name
+        ends = "[...document.querySelectorAll('svg.picture')].map((part) => part.getBoundingClientRect().right)"
+        assert all(end <= width for end in shown.evaluate(ends)), name
         paper = shown.evaluate("getComputedStyle(document.body).backgroundColor")
         assert (paper == "rgb(255, 255, 255)") == (scheme == "light"), name
         shown.close()

@@ -20,7 +20,7 @@ from foretell.uses.check.dependences import compiler_version, files_read, outcom
 from foretell.uses.check.differences import _held, unpack_code
 from foretell.uses.check.items import Item, expanded, functions_with_loops, kernels
 from foretell.uses.check.outcome import predicted, rounded
-from foretell.uses.check.predicting import Task, keep, kept, outcomes
+from foretell.uses.check.predicting import Task, _said, keep, kept, outcomes
 from foretell.uses.check.run import Job, check
 from foretell.uses.check.verdicts import check_alike, compared, resolution, verdict_of
 from foretell.uses.check.versions import Version, read_saved, saved_text
@@ -253,6 +253,23 @@ def test_an_edited_line_is_told_once() -> None:
     assert "«new;» (was «old;») 1 ms → 3 ms" in texts
     assert "«w;» none → 2 ms" in texts
     assert len([text for text in texts if "old;" in text]) == 1
+
+
+def test_an_edited_line_is_told_with_the_line_that_it_is_most_like() -> None:
+    """A loop's head has time of its own in one version alone: two lines stand where one was."""
+    base = an_outcome(lines=[["a.c", 3, "for (int i = 0; i < n; i++)", 1e-5], ["a.c", 4, "x[i] *= f;", 1e-3]])
+    head = an_outcome(time_s=3e-3, lines=[["a.c", 4, "x[i] /= f;", 3e-3]])
+    texts = [reason.text for reason in compared("a", "m", base, head, None).reasons]
+    assert "«x[i] /= f;» (was «x[i] *= f;») 1 ms → 3 ms" in texts
+    swapped = [reason.text for reason in compared("a", "m", head, base, None).reasons]
+    assert "«x[i] *= f;» (was «x[i] /= f;») 3 ms → 1 ms" in swapped
+
+
+def test_a_reason_names_files_within_the_version(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """nvcc names them by the private folder in which a version is, which is another one each time."""
+    monkeypatch.chdir(tmp_path)
+    error = InputError("nvcc cannot compile this", file=Path.cwd() / "src" / "k.cu", line=3)
+    assert _said(error).startswith("src/k.cu:3: nvcc cannot")
 
 
 # ------------------------------------------------------------------------------------------- items and versions

@@ -307,6 +307,18 @@ def test_pairs_of_an_emerald_rapids_are_as_far_apart_as_measured() -> None:
     assert answer.summary()["tuning, emerald"]["right_15_percent"] == 1
 
 
+def test_pairs_on_a_machine_whose_host_masks_its_model_are_as_far_apart_as_measured() -> None:
+    """A division that a chain of reads waits for, tables in place of bits, a literal of double; each within 30 %."""
+    names = ("ring_queue_power_mask", "morton_magic_bits", "gelu_double_literal", "residual_two_accumulators")
+    answer = replay.differences(only=tuple(f"granite/{name}" for name in names))
+    assert len(answer.points) == len(names)
+    for point in answer.points:
+        assert point.set == "tuning"
+        assert point.right
+        assert (1 + point.predicted) / (1 + point.measured) == pytest.approx(1, abs=0.3)
+    assert answer.summary()["tuning, granite"]["right_15_percent"] == 1
+
+
 def test_statistics_of_pairs() -> None:
     def pair(name: str, told: str, predicted: float, measured: float, disturbed: bool = False) -> Difference:
         return Difference(name, "type", "report", told, 1.0, predicted, 1.0, measured, disturbed)  # type: ignore[arg-type]

@@ -136,7 +136,9 @@ def read_configuration(path: Path, shown: str = "") -> Configuration:
     known(file, "", document, _TOP)
     codes = {name: _code(file, name, value) for name, value in table(file, document, "code").items()}
     if not codes:
-        raise InputError("names no code", file=named, hint="a table [code.NAME]; foretell check --init writes some")
+        raise InputError(
+            "names no code", file=named, hint="a table [code.NAME] says file, function or kernel, and machines"
+        )
     limit = document.get("limit")
     configuration = Configuration(
         str(named),

@@ -21,10 +21,11 @@ from foretell.errors import InputError
 from foretell.files import real
 from foretell.frontends import SourceOptions, read_sources
 from foretell.frontends.native.arguments import split_list
-from foretell.frontends.native.cxx_functions import closing, defined_functions
+from foretell.frontends.native.cxx_functions import defined_functions
 from foretell.frontends.native.functions import demangled
+from foretell.uses.check.configured.kernel_parameters import parameters_and_body, usual_arguments
 from foretell.uses.check.dependences import HEADERS
-from foretell.uses.check.items import kernel_templates, kernels
+from foretell.uses.check.items import kernel_templates, kernels, without_comments
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -153,20 +154,32 @@ def _tables(path: Path, folder: Path) -> Iterator[str]:
 
 
 def _kernel_tables(path: Path, name: str, folder: Path) -> Iterator[str]:
-    text, folders = _with_headers(path, _found(folder, HEADERS))
+    whole, folders = _with_headers(path, _found(folder, HEADERS))
+    text = without_comments(whole)
     flags = " ".join(f"-I{one}" for one in dict.fromkeys(_relative(header, folder) for header in folders))
     compiled = f"nvcc = {_text(flags)}\n" if flags else ""
-    own = [(kernel, kernel, text) for kernel in kernels(text)]
-    for kernel, spelled, typed in (*own, *_instances(text)):
-        grid, block, edge = _launch(text, kernel)
-        arguments = json.dumps(_arguments(typed, kernel, edge, edge ** max(len(grid), len(block))))
-        yield (
-            f"[code.{_key(spelled)}]\nfile = {_text(name)}\nkernel = {_text(spelled)}\n"
-            f'machines = ["h200"]\ngrid = {list(grid)}  # set the launch and the arguments of a usual call\n'
-            f"block = {list(block)}\nargs = {arguments}\n{compiled}"
-        )
-    for kernel in sorted({*kernel_templates(text)} - {kernel for kernel, _, _ in _instances(text)}):
+    instances = _instances(text)
+    for kernel, spelled, typed in (*((kernel, kernel, text) for kernel in kernels(text)), *instances):
+        yield _kernel_table(name, kernel, spelled, typed, compiled)
+    for kernel in sorted({*kernel_templates(text)} - {kernel for kernel, _, _ in instances}):
         yield f'# {name}: {kernel} is a template that nobody launches here: write its table, kernel = "{kernel}<…>"\n'
+
+
+def _kernel_table(name: str, kernel: str, spelled: str, text: str, compiled: str) -> str:
+    """The table of a kernel; a comment where the types of its parameters do not say enough."""
+    parameters, body = parameters_and_body(text, kernel)
+    grid, block, edge = _launch(body)
+    elements = edge ** max(len(grid), len(block))
+    try:
+        listed, reason = json.dumps(usual_arguments(text, parameters, edge, elements)), ""
+    except InputError as error:
+        listed, reason = f"[…]  # {', '.join(parameters)}", f"# {name}: {spelled}: {error.message}\n"
+    table = (
+        f"[code.{_key(spelled)}]\nfile = {_text(name)}\nkernel = {_text(spelled)}\n"
+        f'machines = ["h200"]\ngrid = {list(grid)}  # set the launch and the arguments of a usual call\n'
+        f"block = {list(block)}\nargs = {listed}\n{compiled}"
+    )
+    return reason + re.sub("^(?=.)", "# ", table, flags=re.MULTILINE) if reason else table
 
 
 def _with_headers(path: Path, known: Sequence[Path], seen: frozenset[Path] = frozenset()) -> tuple[str, list[Path]]:
@@ -201,10 +214,8 @@ def _instances(text: str) -> list[tuple[str, str, str]]:
     return [made[spelled] for spelled in sorted(made)]
 
 
-def _launch(text: str, kernel: str) -> tuple[tuple[int, ...], tuple[int, ...], int]:
+def _launch(body: str) -> tuple[tuple[int, ...], tuple[int, ...], int]:
     """Grid and block along the axes that the body of a kernel uses, and the elements along each of them."""
-    found = re.search(rf"\b{re.escape(kernel)}\s*\([^)]*\)[^{{;]*\{{", text)
-    body = text[found.end() : closing(text, found.end() - 1)] if found else ""
     blocks, threads = (
         [axis for axis in range(3) if re.search(rf"\b{word}\s*\.\s*{_AXES[axis]}\b", body)] or [0]
         for word in ("blockIdx", "threadIdx")
@@ -217,18 +228,6 @@ def _launch(text: str, kernel: str) -> tuple[tuple[int, ...], tuple[int, ...], i
 
 _CXX_TYPES = {"float": "f32", "double": "f64", "int": "i32", "long": "i64", "long long": "i64", "short": "i16",
               "char": "i8", "signed char": "i8", "bool": "i8"}  # fmt: skip
-_TYPES = {"float": "f32", "double": "f64", "int": "i32", "unsigned": "u32", "long": "i64", "half": "f16"}
-
-
-def _arguments(text: str, kernel: str, edge: int, elements: int) -> list[str | int]:
-    """Arguments by the types of the parameters: arrays of so many elements, and integers, the length of an axis."""
-    listed = re.search(rf"\b{re.escape(kernel)}\s*\(([^)]*)\)", text)
-    made: list[str | int] = []
-    for parameter in listed[1].split(",") if listed and listed[1].strip() else []:
-        kind = next((short for word, short in _TYPES.items() if re.search(rf"\b{word}\b", parameter)), "f32")
-        pointer = "*" in parameter
-        made.append(f"{kind}[{elements}]" if pointer else f"{kind}:1.0" if kind.startswith("f") else edge)
-    return made
 
 
 def _flags(path: Path, folder: Path) -> str:

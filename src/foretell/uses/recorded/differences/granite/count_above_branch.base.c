@@ -1,0 +1,9 @@
+void tally_above(int n, const int *v, int top, int *out)
+{
+    int hits = 0;
+    for (int i = 0; i < n; i++) {
+        if (v[i] > top)
+            hits++;
+    }
+    *out = hits;
+}

@@ -1,0 +1,10 @@
+void push_ranks(int n, const double *m, const double *rank, double *next)
+{
+  int i, j;
+
+  for (i = 0; i < n; ++i)
+    next[i] = 0.0;
+  for (j = 0; j < n; ++j)
+    for (i = 0; i < n; ++i)
+      next[i] += m[i * n + j] * rank[j];
+}

@@ -1,0 +1,8 @@
+#include <string.h>
+
+void upper_all(unsigned char *s, unsigned char *out)
+{
+    s[200] = 0;
+    for (unsigned i = 0; i < strlen((const char *)s); i++)
+        out[i] = s[i] - 32 * (s[i] >= 'a' && s[i] <= 'z');
+}
