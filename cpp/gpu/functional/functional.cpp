@@ -229,14 +229,7 @@ std::uint32_t Runner::shape(std::uint32_t pc, Mask executed, const Counters& bef
 bool Runner::control(const Decoded& d, Warp& warp, std::uint32_t pc, Mask active, Mask certain, Mask unsure,
                      Counters& counters) {
     switch (d.op) {
-        case Op::exit:
-            counters.unknown_branches += count_of(unsure);
-            certain |= decided(pc, unsure);
-            opens_ += unsure != 0;
-            warp.guessed = warp.guessed || unsure != 0;
-            advance(warp, active & ~certain);
-            leave(warp, certain);
-            return true;
+        case Op::exit: exit(d, warp, pc, active, certain, unsure, counters); return true;
         case Op::bra:
         case Op::call:
         case Op::brx:
@@ -316,19 +309,6 @@ std::uint32_t Runner::constants(const Decoded& d, Warp& warp, const Alu& alu, st
     return shape(pc, executed, Counters{}, cost);
 }
 
-// Bytes that a warp goes on in the constants that it walks through, a line at most, and whether it leaps: to where other
-// warps may not be.
-std::pair<std::uint64_t, std::uint64_t> Runner::walk(Warp& warp, std::uint64_t from, std::uint64_t bytes, bool apart) {
-    // four lines stay (gpu/timing/state.hpp); whether others have been a KiB further on is as little known
-    constexpr std::uint64_t behind = 4 * constant_line;
-    const std::uint64_t ahead = apart ? behind : 1024;
-    const std::uint64_t end = warp.constants_read, to = from + bytes;
-    const bool first = end == ~0ull, leaps = !first && (from + behind < end || from > end + ahead);
-    if (!first && !leaps && to <= end) return {0, 0};
-    warp.constants_read = to;
-    return {first || leaps ? constant_line : std::min(constant_line, to - end), leaps};
-}
-
 void Runner::pass_barrier(Warp& warp) {
     trace_->phases.push_back(static_cast<std::uint32_t>(trace_->shapes.size()));
     advance(warp, warp.at_barrier);
@@ -374,15 +354,34 @@ bool called(const Value& to, std::size_t instructions, Wide& target) {
 
 }  // namespace
 
+// BRA P2,0x100 and EXIT P1 have a second condition beside their guard.
+Truth Runner::also(const Decoded& d, const Alu& alu, const Warp& warp, Mask active) {
+    const auto& o = d.source->operands;
+    if (o.size() <= (d.op == Op::exit ? 0u : 1u)) return {all_lanes, all_lanes};
+    return d.if_apart ? apart(alu.read(o[0]), warp, active) : alu.read_truth(o[0]);
+}
+
+void Runner::exit(const Decoded& d, Warp& warp, std::uint32_t pc, Mask active, Mask certain, Mask unsure,
+                  Counters& counters) {
+    const Block none;
+    const Truth too = also(d, Alu(warp, none, launch_, active, active), warp, active);
+    const Mask open = (certain & ~too.known) | (unsure & (~too.known | too.v));
+    const Mask leaves = (certain & too.known & too.v) | decided(pc, open);
+    counters.unknown_branches += count_of(open);
+    opens_ += open != 0;
+    warp.guessed = warp.guessed || open != 0;
+    advance(warp, active & ~leaves);
+    leave(warp, leaves);
+}
+
 void Runner::branch(const Decoded& d, Warp& warp, std::uint32_t pc, Mask active, Mask certain, Mask unsure,
                     Counters& counters) {
     const auto& o = d.source->operands;
-    Truth also{all_lanes, all_lanes};  // BRA P2,0x100 has a second condition
-    Block none;
-    Alu alu(warp, none, launch_, active, active);
-    if (d.op == Op::bra && o.size() > 1) also = d.if_apart ? apart(alu.read(o[0]), warp, active) : alu.read_truth(o[0]);
-    const Mask open = (certain & ~also.known) | (unsure & (~also.known | also.v));
-    Mask taken = certain & also.known & also.v;
+    const Block none;
+    const Alu alu(warp, none, launch_, active, active);
+    const Truth too = d.op == Op::bra ? also(d, alu, warp, active) : Truth{all_lanes, all_lanes};
+    const Mask open = (certain & ~too.known) | (unsure & (~too.known | too.v));
+    Mask taken = certain & too.known & too.v;
     Wide target;
     const bool by_register = calls_by_register(d);
     if (!(by_register ? called(alu.read(o[0]), program_.size(), target) : targets(d, alu, pc, target))) {

@@ -105,7 +105,7 @@ void find_reads(const Decoded& d, Flow& flow) {
 void find_successors(const Decoded& d, int at, int size, Flow& flow) {
     const auto& o = d.source->operands;
     const int next = at + 1 < size ? at + 1 : -1;
-    const bool conditional = d.source->guard >= 0 || d.source->guard_never || o.size() > 1;
+    const bool conditional = d.source->guard >= 0 || d.source->guard_never || o.size() > (d.op == Op::exit ? 0 : 1);
     flow.anywhere = d.op == Op::ret || d.op == Op::brx;
     if ((d.op == Op::bra || d.op == Op::call) && !o.empty() && o.back().kind == Kind::immediate) {
         const std::int64_t target = o.back().value / 16;

@@ -79,7 +79,10 @@ def _hit(point: BranchPoint, override: Override) -> bool:
 
 
 def _conditional(item: SassInstruction) -> bool:
-    return item.opcode in ("BRA", "BRX", "EXIT") and (item.guard is not None or len(item.operands) > 1)
+    """Whether an instruction jumps or ends where a guard holds, or a second condition (`EXIT P1`, `BRA P1,0x80`)."""
+    return item.opcode in ("BRA", "BRX", "EXIT") and (
+        item.guard is not None or len(item.operands) > (item.opcode != "EXIT")
+    )
 
 
 def _jumps_back(item: SassInstruction) -> bool:

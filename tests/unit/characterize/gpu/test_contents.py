@@ -135,6 +135,23 @@ def test_an_unknown_number_is_compared_for_all_lanes_beside_their_own_predicates
 
 
 @pytest.mark.parametrize(
+    ("leaves", "left"),
+    [("@!P2 EXIT P1", 28), ("@P2 EXIT !P1", 28), ("@P2 EXIT P1", 28), ("EXIT P1", 24), ("EXIT !P1", 8)],
+)
+def test_lanes_exit_where_both_conditions_hold(leaves: str, left: int) -> None:
+    """P2 holds in lanes 0 to 7, P1 in lanes 4 to 11: in both, in neither and in one of them alone are four lanes."""
+    head = files.read_text(RECORDED / "copy_f32.sass.xz").partition("code\n")[0]
+    code = [
+        *("S2R R4,SR_LANEID", "ISETP.LT.AND P2,PT,R4,0x8,PT", "ISETP.GE.AND P1,PT,R4,0x4,PT"),
+        *("ISETP.LT.AND P1,PT,R4,0xc,P1", leaves, "MOV R1,R0", "EXIT"),
+    ]
+    lines = [f"{16 * k:04x} {text} ; 0000000000000000 000fe20000000000" for k, text in enumerate(code)]
+    kernel = listing.read(head + "code\n" + "\n".join(lines) + "\n")
+    run = execute(kernel, parse_launch("copy_f32", "1", "32", ["f32[32]", "f32[32]", "32"]))
+    assert run.instructions[5].active_lanes == left
+
+
+@pytest.mark.parametrize(
     ("to_real", "to_integer", "less", "value"),
     [
         ("I2F.U8 R1,R0.B1", "F2I.TRUNC.NTZ R2,R1", 0, 0x0B),
