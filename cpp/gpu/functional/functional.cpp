@@ -384,6 +384,7 @@ void Runner::branch(const Decoded& d, Warp& warp, std::uint32_t pc, Mask active,
     Mask taken = certain & too.known & too.v;
     Wide target;
     const bool by_register = calls_by_register(d);
+    if (by_register && !warp.guessed && fails(alu.read(o[0]), taken)) result_.failed_assertion = pc;
     if (!(by_register ? called(alu.read(o[0]), program_.size(), target) : targets(d, alu, pc, target))) {
         missing_[pc] = true;
         target.known = 0;
@@ -407,6 +408,12 @@ void Runner::branch(const Decoded& d, Warp& warp, std::uint32_t pc, Mask active,
         });
     if (taken != 0 && (taken != active || d.op == Op::brx || d.op == Op::ret || by_register)) regroup(warp, active);
     if ((d.round != 0 || d.span != 0) && open == 0 && taken == warp.alive()) closed_ = &d;
+}
+
+bool Runner::fails(const Value& to, Mask calling) const {
+    bool found = false;
+    each(to.known & calling, [&](int lane) { found = found || to.v[lane] == launch_.assertion; });
+    return found && launch_.assertion != 0;
 }
 
 // Lanes that jump to another place than the first one.

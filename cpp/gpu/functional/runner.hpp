@@ -86,6 +86,7 @@ private:
     // Deadlock of lanes that wait at different barriers: releases them, as the hardware eventually would.
     void release_all(Warp& warp);
     static Truth also(const Decoded& d, const Alu& alu, const Warp& warp, Mask active);
+    bool fails(const Value& to, Mask calling) const;
     void exit(const Decoded& d, Warp& warp, std::uint32_t pc, Mask active, Mask certain, Mask unsure,
               Counters& counters);
     void branch(const Decoded& d, Warp& warp, std::uint32_t pc, Mask active, Mask certain, Mask unsure,

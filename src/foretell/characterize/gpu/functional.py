@@ -14,6 +14,7 @@ from foretell.characterize.gpu.kept_extremes import without_swap
 from foretell.characterize.gpu.launch_arguments import BANK_BYTES, pass_arguments
 from foretell.characterize.gpu.program import program_of
 from foretell.core.gpu import branches, opcodes
+from foretell.core.gpu.image import system_address
 from foretell.errors import InputError
 
 if TYPE_CHECKING:
@@ -214,6 +215,7 @@ class Runner:
             result = self._program.run(self._launch, list(blocks))
         except ValueError as error:
             raise InputError(f"kernel {self._name}: {error}") from None
+        self._refuse_failed(result)
         if result.budget_exceeded and to_the_end:
             raise InputError(
                 f"a block of kernel {self._name} executes more than {self._budget} instructions, or asks for more than "
@@ -230,6 +232,17 @@ class Runner:
         """Accesses outside of arrays, one note for each array."""
         first = {item.array: item for item in reversed(result.beyond)}
         return [self._beyond(first[number], _BEYOND) for number in sorted(first)]
+
+    def _refuse_failed(self, result: _core.FunctionalResult) -> None:
+        """Refuses launches that an assertion ends."""
+        if result.failed_assertion >= 0:
+            line = self._kernel.instructions[result.failed_assertion].line
+            where = f" in line {line}" if line else ""
+            raise InputError(
+                f"an assertion of kernel {self._name} fails{where}: this launch ends there",
+                hint="give the grid, block and arguments that the kernel is written for, or compile without assertions "
+                "(--nvcc -DNDEBUG)",
+            )
 
     def _refuse_beyond(self, result: _core.FunctionalResult) -> None:
         """Refuses launches that read more than a file has, or whose warps are wholly outside of an array."""
@@ -342,6 +355,7 @@ def _launch(kernel: SassKernel, launch: Launch, budget: int) -> _core.Functional
     result.grid, result.block, result.cluster = list(launch.grid), list(launch.block), list(kernel.cluster)
     result.shared_bytes = shared
     result.budget = budget
+    result.assertion = system_address("__assertfail") & 0xFFFF_FFFF
     result.most_lines = min(result.most_lines, limits.memory_bytes() // _LINE_BYTES)
     for number, share in without_swap(kernel.instructions, launch).items():
         result.override(number, share, 0)

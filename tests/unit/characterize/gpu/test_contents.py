@@ -12,6 +12,7 @@ import pytest
 import foretell.uses
 from foretell import files
 from foretell.characterize.gpu.functional import execute
+from foretell.core.gpu.image import system_address
 from foretell.errors import InputError
 from foretell.frontends.gpu.launch import parse_launch
 from foretell.frontends.gpu.sass import listing
@@ -175,6 +176,25 @@ def test_numbers_of_8_and_16_bits_are_converted(to_real: str, to_integer: str, l
     run = execute(kernel, parse_launch("copy_f32", "1", "32", ["f32[32]", "f32[32]", "32"]))
     assert not run.instructions[6].unknown_branches
     assert run.instructions[7].active_lanes == 32 - max(0, value)
+
+
+@pytest.mark.parametrize(("below", "fails"), [(32, False), (31, True), (0, True)])
+def test_a_launch_that_an_assertion_ends_is_refused(below: int, fails: bool) -> None:
+    """The function that reports it is called by the lanes from `below` on."""
+    head = files.read_text(RECORDED / "copy_f32.sass.xz").partition("code\n")[0]
+    address = system_address("__assertfail")
+    code = [
+        *("S2R R4,SR_LANEID", f"ISETP.LT.AND P1,PT,R4,{below:#x},PT", "@P1 BRA 0x60"),
+        *(f"MOV R2,{address & 0xFFFF_FFFF:#x}", f"MOV R3,{address >> 32:#x}", "CALL.ABS.NOINC R2", "EXIT"),
+    ]
+    lines = [f"{16 * k:04x} {text} ; 0000000000000000 000fe20000000000 7" for k, text in enumerate(code)]
+    kernel = listing.read(head + "code\n" + "\n".join(lines) + "\n")
+    launch = parse_launch("copy_f32", "1", "32", ["f32[32]", "f32[32]", "32"])
+    if not fails:
+        assert execute(kernel, launch).instructions[5].active_lanes == 0
+        return
+    with pytest.raises(InputError, match=r"an assertion of kernel copy_f32 fails in line 7: this launch ends there"):
+        execute(kernel, launch)
 
 
 # ------------------------------------------------------------------------------------------ ordinary numbers
