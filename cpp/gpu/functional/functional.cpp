@@ -131,6 +131,7 @@ bool Runner::round(std::vector<Warp>& warps, Block& block) {
         trace_->shapes.settle();
     }
     bool again = false;
+    if (prepared_.steering.votes) count_votes(warps);
     for (Warp& warp : warps) {
         if (warp.done()) continue;
         advance(warp, warp.at_barrier);
@@ -253,29 +254,14 @@ bool Runner::control(const Decoded& d, Warp& warp, std::uint32_t pc, Mask active
         case Op::bar:
             if (d.named) trace_->shapes.replace_last(arrival(d, warp, pc, active));
             if (d.arrive_only) return false;
+            if (d.votes)
+                say(warp, d.combine, Alu(warp, Block{}, launch_, active, active).read_truth(d.source->operands[1]),
+                    active);
             warp.at_barrier |= active;
             if (!prepared_.waits && warp.waiting()) pass_barrier(warp);
             return true;
         default: return false;
     }
-}
-
-// BAR.SYNC 0x1,0x80; BAR.ARV R2,0x100; BAR.SYNC R5,R5: a register has the number in its lower half, the threads in its
-// upper one.
-std::uint32_t Runner::arrival(const Decoded& d, Warp& warp, std::uint32_t pc, Mask active) {
-    const auto& o = d.source->operands;
-    const Block none;
-    const Alu alu(warp, none, launch_, active, active);
-    const int lane = std::countr_zero(active);
-    const Value number = alu.read(o[0]), threads = counts_threads(o) ? alu.read(o[1]) : Value{};
-    const Counters before;
-    Counters after;
-    if ((number.known & (counts_threads(o) ? threads.known : all_lanes)) >> lane & 1) {
-        after.serial = (number.v[lane] & 15) + 1;
-        if (counts_threads(o))
-            after.sectors = o[1].kind == Kind::immediate ? threads.v[lane] : threads.v[lane] >> 16 & 0xfff;
-    }
-    return shape(pc, active, before, after);
 }
 
 // LDC R7,c[0x3][R12]. Addresses that are not known are taken to be anywhere in the bank, each element equally likely.

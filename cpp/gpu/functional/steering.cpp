@@ -141,14 +141,16 @@ public:
         for (std::size_t i = 0; i < text.size(); ++i)
             for (const int next : flows[i].successors)
                 if (next >= 0 && next != static_cast<int>(i) + 1) jumped_to_[static_cast<std::size_t>(next)] = true;
-        while (!solve()) shared_ = true;
+        while (!solve()) continue;
     }
 
     // Whether a known value may be stored in shared memory.
     bool shared() const { return shared_; }
+    // Whether threads may say a known truth at a barrier.
+    bool votes() const { return votes_; }
 
 private:
-    // False if shared memory was taken to hold no known value, and a store contradicts.
+    // False if shared memory was taken to hold no known value, or votes to be unknown, and an instruction contradicts.
     bool solve() {
         before_.assign(text_.size(), Registers().set());
         if (!before_.empty()) before_[0].reset();
@@ -156,10 +158,12 @@ private:
             changed = false;
             for (std::size_t i = 0; i < text_.size(); ++i) changed = visit(i) || changed;
         }
-        if (shared_) return true;
-        for (std::size_t i = 0; i < text_.size(); ++i)
-            if (text_[i].op == Op::store_shared && !stores_unknown(i)) return false;
-        return true;
+        const bool shared = shared_, votes = votes_;
+        for (std::size_t i = 0; i < text_.size(); ++i) {
+            shared_ = shared_ || (text_[i].op == Op::store_shared && !stores_unknown(i));
+            votes_ = votes_ || (text_[i].votes && (flows_[i].reads & before_[i]).none());
+        }
+        return shared_ == shared && votes_ == votes;
     }
 
     // The words that a store may read: those that it reads at most.
@@ -212,6 +216,7 @@ private:
         if (d.op == Op::unknown || d.op == Op::load_matrix) return true;
         if (d.op == Op::load_global) return !contents_ && d.source->opcode != "LD";
         if (d.op == Op::load_shared) return !shared_;
+        if (d.op == Op::b2r) return !votes_;
         return d.strict && (flows_[i].reads & before_[i]).any();
     }
 
@@ -219,7 +224,7 @@ private:
     const std::vector<Flow>& flows_;
     const bool contents_;
     std::vector<bool> jumped_to_;
-    bool shared_ = false;
+    bool shared_ = false, votes_ = false;
     std::vector<Registers> before_;
 };
 
@@ -306,10 +311,11 @@ public:
     }
 
     // Memories that needed loads read.
-    SteeringMemory memories(bool contents, bool shared_known) const {
+    SteeringMemory memories(bool contents, bool shared_known, bool votes_known) const {
         SteeringMemory result;
         for (const Decoded& d : text_) {
             if (!d.needed) continue;
+            result.votes = result.votes || (votes_known && d.op == Op::b2r);
             const bool generic = d.op == Op::load_global && d.source->opcode == "LD";
             const bool shared = d.op == Op::load_shared || updates_known(d);
             result.shared = result.shared || (shared_known && shared) || generic;
@@ -352,7 +358,7 @@ private:
 };
 
 bool operator!=(const SteeringMemory& a, const SteeringMemory& b) {
-    return a.shared != b.shared || a.local != b.local || a.global != b.global;
+    return a.shared != b.shared || a.local != b.local || a.global != b.global || a.votes != b.votes;
 }
 
 }  // namespace
@@ -361,11 +367,10 @@ SteeringMemory mark_needed(std::vector<Decoded>& text, bool contents, bool count
     mark_draws(text);
     Liveness liveness(text, counts);
     SteeringMemory memory;
-    const bool known = Unknowns(text, liveness.flows(), contents).shared();
-    liveness.solve(memory);
-    for (SteeringMemory wanted = liveness.memories(contents, known); wanted != memory;
-         wanted = liveness.memories(contents, known)) {
-        memory = wanted;
+    const Unknowns unknowns(text, liveness.flows(), contents);
+    const auto wanted = [&] { return liveness.memories(contents, unknowns.shared(), unknowns.votes()); };
+    for (liveness.solve(memory); wanted() != memory;) {
+        memory = wanted();
         liveness.solve(memory);
     }
     return memory;

@@ -178,6 +178,32 @@ def test_numbers_of_8_and_16_bits_are_converted(to_real: str, to_integer: str, l
     assert run.instructions[7].active_lanes == 32 - max(0, value)
 
 
+@pytest.mark.parametrize("below", [0, 1, 32, 40, 63, 64])
+@pytest.mark.parametrize("unknown", [False, True])
+@pytest.mark.parametrize(("vote", "what"), [("POPC", "count"), ("OR", "any"), ("AND", "all")])
+def test_threads_vote_at_a_barrier(vote: str, what: str, below: int, unknown: bool) -> None:
+    """Of 64 threads those `below` say yes; or with `unknown`, thread 5 says what its data say. Where the outcome is known
+    all threads branch by it: those below the number, or all."""
+    head = files.read_text(RECORDED / "copy_f32.sass.xz").partition("code\n")[0]
+    data = ["LDC.64 R2,c[0x0][0x210]", "@P3 LDG.E R0,desc[UR4][R2.64]", "@P3 FSETP.LT.AND P1,PT,R0,1,PT"]
+    result = ["B2R.RESULT R8", "ISETP.LT.AND P2,PT,R4,R8,PT"] if vote == "POPC" else ["B2R.RESULT RZ,P2"]
+    code = [
+        *("S2R R4,SR_TID.X", f"ISETP.LT.AND P1,PT,R4,{below:#x},PT", "ISETP.EQ.AND P3,PT,R4,0x5,PT"),
+        *(*(data if unknown else []), f"BAR.RED.{vote}.DEFER_BLOCKING 0x0,P1", *result),
+    ]
+    code += [f"@P2 BRA {16 * (len(code) + 2):#x}", "MOV R1,R0", "EXIT"]
+    lines = [f"{16 * k:04x} {text} ; 0000000000000000 000fe20000000000" for k, text in enumerate(code)]
+    kernel = listing.read(head + "code\n" + "\n".join(lines) + "\n")
+    run = execute(kernel, parse_launch("copy_f32", "1", "64", ["f32[32]", "f32[32]", "32"]))
+    outcomes = {
+        {"count": yes, "any": 64 * (yes > 0), "all": 64 * (yes == 64)}[what]
+        for yes in ({below - (below > 5), below - (below > 5) + 1} if unknown else {below})
+    }
+    if len(outcomes) == 1:
+        assert run.instructions[len(code) - 2].active_lanes == 64 - outcomes.pop()
+    assert bool(run.instructions[len(code) - 3].unknown_branches) == (len(outcomes) > 1)
+
+
 @pytest.mark.parametrize(("below", "fails"), [(32, False), (31, True), (0, True)])
 def test_a_launch_that_an_assertion_ends_is_refused(below: int, fails: bool) -> None:
     """The function that reports it is called by the lanes from `below` on."""
