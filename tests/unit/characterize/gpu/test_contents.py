@@ -182,8 +182,8 @@ def test_numbers_of_8_and_16_bits_are_converted(to_real: str, to_integer: str, l
 @pytest.mark.parametrize("unknown", [False, True])
 @pytest.mark.parametrize(("vote", "what"), [("POPC", "count"), ("OR", "any"), ("AND", "all")])
 def test_threads_vote_at_a_barrier(vote: str, what: str, below: int, unknown: bool) -> None:
-    """Of 64 threads those `below` say yes; or with `unknown`, thread 5 says what its data say. Where the outcome is known
-    all threads branch by it: those below the number, or all."""
+    """Of 64 threads those `below` say yes; or with `unknown`, thread 5 says what its data say. Where the outcome is
+    known, threads branch by it: those below the number, or all."""
     head = files.read_text(RECORDED / "copy_f32.sass.xz").partition("code\n")[0]
     data = ["LDC.64 R2,c[0x0][0x210]", "@P3 LDG.E R0,desc[UR4][R2.64]", "@P3 FSETP.LT.AND P1,PT,R0,1,PT"]
     result = ["B2R.RESULT R8", "ISETP.LT.AND P2,PT,R4,R8,PT"] if vote == "POPC" else ["B2R.RESULT RZ,P2"]
