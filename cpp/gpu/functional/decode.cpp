@@ -131,6 +131,7 @@ Decoded decode_one(const Instruction& source, std::uint32_t number) {
     }
     const Operands& o = source.operands;
     if (d.op == Op::bar) d.named = !o.empty() && (o[0].kind != Kind::immediate || o[0].value != 0 || counts_threads(o));
+    d.strong = has("STRONG");
     d.votes = d.op == Op::bar && has("RED") && o.size() > 1;
     if (d.op == Op::b2r && !has("RESULT")) d.op = Op::unknown;
     d.indexed =

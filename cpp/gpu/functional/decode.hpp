@@ -87,6 +87,8 @@ struct Decoded {
     std::uint32_t span = 0;   // of a backward branch whose loop has branches and may be skipped: its length in the text
     bool logged = false;      // an integer comparison in such a loop
     bool followed = false;    // a request in such a loop
+    bool strong = false;      // a load that sees what other threads wrote (volatile, acquire)
+    bool polls = false;       // a request that waits in a loop for what other threads write (steering.hpp)
     bool skips_call = false;  // a branch over a call: past the slow path of a division or a square root
     bool strict = false;      // its results are known only where all operands are
     bool needed = true;       // its result steers the execution (steering.hpp)

@@ -451,6 +451,7 @@ Mask Runner::decided(std::uint32_t pc, Mask open) {
 
 bool Runner::guess(const Decoded& d, std::uint32_t pc) {
     if (d.skips_call) return true;
+    if (d.polls) return false;  // what it waits for is there
     const auto& o = d.source->operands;
     const bool back =
         !o.empty() && o.back().kind == Kind::immediate && o.back().value <= static_cast<std::int64_t>(pc) * 16;

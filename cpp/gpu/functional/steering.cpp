@@ -213,7 +213,7 @@ private:
 
     bool result_unknown(std::size_t i) const {
         const Decoded& d = text_[i];
-        if (d.op == Op::unknown || d.op == Op::load_matrix) return true;
+        if (d.op == Op::unknown || d.op == Op::load_matrix || d.polls) return true;
         if (d.op == Op::load_global) return !contents_ && d.source->opcode != "LD";
         if (d.op == Op::load_shared) return !shared_;
         if (d.op == Op::b2r) return !votes_;
@@ -276,11 +276,56 @@ private:
     bool shared_ = false;
 };
 
+// Loads and additions of nothing that see what others write; of a word that is the same in each round, if the
+// registers `changed` do not make its address.
+bool may_poll(const Decoded& d, const Registers& changed) {
+    const auto& o = d.source->operands;
+    const bool adds_nothing = d.op == Op::atomic_global && !o.empty() && o.back().kind == Kind::reg &&
+                              o.back().index < 0 && d.mode == static_cast<int>(semantics::Atomic::add);
+    if (!(d.strong && d.op == Op::load_global) && !adds_nothing) return false;
+    Registers address;
+    for (const Operand& x : o)
+        if (x.kind == Kind::memory) add_operand(address, x, 1);
+    return (address & changed).none();
+}
+
+// Whether what an instruction of a loop requests decides, over the registers of the loop, whether it goes round again.
+bool decides_end(const std::vector<Decoded>& text, const std::vector<Flow>& flows, std::size_t from, std::size_t last) {
+    Registers follows = flows[from].writes;
+    for (std::size_t k = from + 1; k < last; ++k)
+        if ((flows[k].reads & follows).any()) follows |= flows[k].writes;
+    return (flows[last].guard & follows).any() && text[last].source->guard >= 0;
+}
+
+// Marks what waits for other threads: the only request of a loop without branches, which ends by its result.
+void mark_polls(std::vector<Decoded>& text) {
+    std::vector<Flow> flows;
+    for (std::size_t i = 0; i < text.size(); ++i)
+        flows.push_back(flow_of(text[i], static_cast<int>(i), static_cast<int>(text.size())));
+    for (std::size_t last = 0; last < text.size(); ++last) {
+        const int target = flows[last].successors[0];
+        if (text[last].op != Op::bra || target < 0 || target >= static_cast<int>(last)) continue;
+        const auto first = static_cast<std::size_t>(target);
+        Registers changed;
+        std::size_t asking = last, requests = 0;
+        bool plain = true;
+        for (std::size_t k = first; k < last; ++k) {
+            changed |= flows[k].writes;
+            plain = plain && text[k].op < Op::bra;
+            if (!is_memory(text[k])) continue;
+            ++requests;
+            asking = k;
+        }
+        if (plain && requests == 1 && may_poll(text[asking], changed) && decides_end(text, flows, asking, last))
+            text[asking].polls = text[last].polls = true;
+    }
+}
+
 // Additions of integers whose results are wanted.
 bool may_draw(const Decoded& d) {
     const auto& o = d.source->operands;
-    return d.op == Op::atomic_global && d.mode == static_cast<int>(semantics::Atomic::add) && d.bytes == 4 &&
-           std::any_of(o.begin(), o.end(), [](const Operand& x) { return x.kind == Kind::memory; }) &&
+    return !d.polls && d.op == Op::atomic_global && d.mode == static_cast<int>(semantics::Atomic::add) &&
+           d.bytes == 4 && std::any_of(o.begin(), o.end(), [](const Operand& x) { return x.kind == Kind::memory; }) &&
            d.source->destinations > 0 && !d.source->written.empty();
 }
 
@@ -364,6 +409,7 @@ bool operator!=(const SteeringMemory& a, const SteeringMemory& b) {
 }  // namespace
 
 SteeringMemory mark_needed(std::vector<Decoded>& text, bool contents, bool counts) {
+    mark_polls(text);
     mark_draws(text);
     Liveness liveness(text, counts);
     SteeringMemory memory;
