@@ -20,7 +20,7 @@ class UnknownPaths:
     """Indices of instructions: those in `loops` whose number of rounds is not known, and the others that a branch on
     unknown data may leave out, `optional`; `avoided`: how many more would be executed if each such branch went on to
     code to which it seldom or never did; `locks`: one of these loops tries the same compare-and-swap again and
-    again, or reads a word until others have written it."""
+    again."""
 
     loops: frozenset[int]
     optional: frozenset[int]
@@ -51,18 +51,12 @@ def unknown_paths(text: Sequence[SassInstruction], counts: Sequence[InstructionC
 
 
 def _waits_for_lock(text: Sequence[SassInstruction], loops: set[int]) -> bool:
-    """Whether a compare-and-swap in a loop, or a read that sees what others write, has the same operands in each
-    round."""
+    """Whether a compare-and-swap in a loop has the same operands in each round."""
     written = {register for place in loops if _reads(text[place]) for register in text[place].defs}
-    asked = [text[place].operands[-2:] for place in loops if "CAS" in text[place].modifiers]
-    asked += [text[place].operands[text[place].destinations :] for place in loops if _polls(text[place])]
-    return any(not written & {register for operand in each for register in operand.registers} for each in asked)
-
-
-def _polls(item: SassInstruction) -> bool:
-    """Whether it reads what others write, and writes nothing: volatile and acquiring loads, additions of zero."""
-    adds_nothing = item.opcode == "ATOMG" and "ADD" in item.modifiers and not any(item.operands[-1].registers)
-    return (item.opcode == "LDG" and "STRONG" in item.modifiers) or adds_nothing
+    swaps = (text[place] for place in loops if "CAS" in text[place].modifiers)
+    return any(
+        not written & {register for operand in swap.operands[-2:] for register in operand.registers} for swap in swaps
+    )
 
 
 def _reads(item: SassInstruction) -> bool:

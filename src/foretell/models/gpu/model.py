@@ -235,9 +235,11 @@ def _interval(
     """The times with all assumed parameters at their fast, and at their slow limits, widened by what is uncertain of
     the launch and the model; a launch takes as long as its start, however little it does."""
     others = reference.extremes(machine, assumed) if assumed or reference.scaled_numbers(machine) else ()
-    times = [run.seconds, *(_prepared(facet, other, settings).run().seconds for other in others)]
+    runs = [run, *(_prepared(facet, other, settings).run() for other in others)]
+    times = [each.seconds for each in runs]
+    starts = [each.prepared.between / each.prepared.there.machine.value("clock.frequency") for each in runs]
     wider = uncertainty.factor(uncertainty.uncertainties(run))
-    start = run.prepared.between / machine.value("clock.frequency") / math.exp(uncertainty.SIZES["model"])
+    start = min(starts) / math.exp(uncertainty.SIZES["model"])
     return max(start, min(times) / wider), max(times) * wider
 
 
