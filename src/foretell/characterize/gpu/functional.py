@@ -219,7 +219,7 @@ class Runner:
         if result.budget_exceeded and to_the_end:
             raise InputError(
                 f"a block of kernel {self._name} executes more than {self._budget} instructions, or asks for more than "
-                f"{self._launch.most_lines} lines of memory",
+                f"{self._launch.most_lines} lines of memory{self._longest_loop(result)}",
                 hint="a loop may never end with these arguments, or give a smaller launch, or more --limit-time and "
                 "--limit-memory",
             )
@@ -232,6 +232,15 @@ class Runner:
         """Accesses outside of arrays, one note for each array."""
         first = {item.array: item for item in reversed(result.beyond)}
         return [self._beyond(first[number], _BEYOND) for number in sorted(first)]
+
+    def _longest_loop(self, result: _core.FunctionalResult) -> str:
+        """Where most instructions are: in words, the place of the loop that goes round most often."""
+        text, counts = self._kernel.instructions, _counts(result)
+        taken = [place for place, item in enumerate(text) if counts[place].taken and branches.jumps_back(item)]
+        if not taken:
+            return ""
+        item = text[max(taken, key=lambda place: counts[place].taken)]
+        return f"; most rounds has the loop that ends at {f'line {item.line}' if item.line else f'{item.offset:#x}'}"
 
     def _refuse_failed(self, result: _core.FunctionalResult) -> None:
         """Refuses launches that an assertion ends."""

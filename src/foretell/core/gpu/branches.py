@@ -44,7 +44,7 @@ def branch_points(kernel: SassKernel) -> tuple[BranchPoint, ...]:
         if _conditional(item):
             line = item.line or 0
             seen[line] = seen.get(line, 0) + 1
-            points.append(BranchPoint(number, item.offset, line, seen[line], _jumps_back(item)))
+            points.append(BranchPoint(number, item.offset, line, seen[line], jumps_back(item)))
     return tuple(points)
 
 
@@ -85,5 +85,6 @@ def _conditional(item: SassInstruction) -> bool:
     )
 
 
-def _jumps_back(item: SassInstruction) -> bool:
-    return bool(item.operands) and item.operands[-1].value <= item.offset
+def jumps_back(item: SassInstruction) -> bool:
+    """Whether a branch goes to an earlier instruction."""
+    return item.opcode != "EXIT" and bool(item.operands) and item.operands[-1].value <= item.offset

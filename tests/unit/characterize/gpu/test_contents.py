@@ -204,6 +204,22 @@ def test_threads_vote_at_a_barrier(vote: str, what: str, below: int, unknown: bo
     assert bool(run.instructions[len(code) - 3].unknown_branches) == (len(outcomes) > 1)
 
 
+def test_a_loop_without_end_is_refused_by_its_line() -> None:
+    """The loop of line 5 ends after three rounds, that of line 7 never."""
+    head = files.read_text(RECORDED / "copy_f32.sass.xz").partition("code\n")[0]
+    code = [
+        *(("MOV R4,RZ", 4), ("IADD3 R4,R4,0x1,RZ", 5), ("ISETP.LT.AND P1,PT,R4,0x3,PT", 5), ("@P1 BRA 0x10", 5)),
+        *(("SHF.R.U32.HI R4,RZ,0x1,R4", 6), ("ISETP.LT.AND P1,PT,R4,0x9,PT", 7), ("@P1 BRA 0x40", 7), ("EXIT", 8)),
+    ]
+    lines = [f"{16 * k:04x} {text} ; 0000000000000000 000fe20000000000 {at}" for k, (text, at) in enumerate(code)]
+    kernel = listing.read(head + "code\n" + "\n".join(lines) + "\n")
+    launch = parse_launch("copy_f32", "1", "32", ["f32[32]", "f32[32]", "32"])
+    with pytest.raises(
+        InputError, match=r"more than 1000 instructions.*; most rounds has the loop that ends at line 7"
+    ):
+        execute(kernel, launch, budget=1000)
+
+
 @pytest.mark.parametrize(("below", "fails"), [(32, False), (31, True), (0, True)])
 def test_a_launch_that_an_assertion_ends_is_refused(below: int, fails: bool) -> None:
     """The function that reports it is called by the lanes from `below` on."""
