@@ -40,6 +40,8 @@ _BUDGET_PASSED = 10_000_000
 #: bytes that are kept of an executed instruction (the number of its shape) and of a requested line (the line, its
 #: request, its count of atomics), twice where vectors grow
 _INSTRUCTION_BYTES, _LINE_BYTES = 8, 128
+#: lines of memory for each instruction of a smaller budget
+_LINES = 4
 
 #: upper limit of shared memory in bytes, far above any GPU (228 KiB, compute capability 9.0)
 _MOST_SHARED = 1 << 24
@@ -192,6 +194,8 @@ class Runner:
         self._program = program_of(kernel)
         self._launch = _launch(kernel, launch, budget)
         self._launch.in_full = in_full
+        if budget < whole:
+            self._launch.most_lines = min(self._launch.most_lines, _LINES * budget)
         self._launch.extent = limits.share(EXTENT) if long or budget == whole else budget
 
     def sample(self, launch: Launch, enough: int) -> _core.FunctionalResult:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -218,6 +219,21 @@ def test_a_loop_without_end_is_refused_by_its_line() -> None:
         InputError, match=r"more than 1000 instructions.*; most rounds has the loop that ends at line 7"
     ):
         execute(kernel, launch, budget=1000)
+
+
+@pytest.mark.parametrize(("budget", "refused"), [(1000, True), (2000, False)])
+def test_a_smaller_budget_keeps_fewer_lines(budget: int, refused: bool) -> None:
+    """200 rounds of four instructions ask for 6,400 lines."""
+    head = files.read_text(RECORDED / "copy_f32.sass.xz").partition("code\n")[0]
+    code = [
+        *("LDC.64 R2,c[0x0][0x210]", "S2R R4,SR_LANEID", "MOV R5,RZ", "IMAD.WIDE R2,R4,0x100,R2"),
+        *("STG.E desc[UR4][R2.64],R4", "IADD3 R5,R5,0x1,RZ", "ISETP.LT.AND P1,PT,R5,0xc8,PT", "@P1 BRA 0x40", "EXIT"),
+    ]
+    lines = [f"{16 * k:04x} {text} ; 0000000000000000 000fe20000000000" for k, text in enumerate(code)]
+    kernel = listing.read(head + "code\n" + "\n".join(lines) + "\n")
+    launch = parse_launch("copy_f32", "1", "32", ["f32[4096]", "f32[32]", "32"])
+    with pytest.raises(InputError, match="more than 4000 lines") if refused else contextlib.nullcontext():
+        assert execute(kernel, launch, budget=budget, in_full=True).instructions[4].executions == 200
 
 
 @pytest.mark.parametrize(("below", "fails"), [(32, False), (31, True), (0, True)])
