@@ -152,7 +152,8 @@ void Runner::step(Warp& warp, Block& block) {
         return;
     }
     ++issued_;
-    if (beyond_budget() || lines_ + result_.blocks.back().lines.size() > launch_.most_lines) {
+    if (const std::size_t lines = result_.blocks.back().lines.size();
+        beyond_budget() || lines > launch_.block_lines || lines_ + lines > launch_.most_lines) {
         result_.budget_exceeded = true;
         return;
     }

@@ -138,6 +138,7 @@ struct Launch {
     std::uint64_t enough = ~0ull;                 // of all blocks: no further block is started beyond it
     std::vector<std::uint64_t> anyway;            // blocks that are started nevertheless
     std::uint64_t most_lines = 64'000'000;        // requested lines, all of which are recorded
+    std::uint64_t block_lines = 64'000'000;       // the same of one block
     bool in_full = false;                         // everything is executed: no shortcut, no iteration left out
     std::map<std::uint32_t, Override> overrides;  // by instruction
     std::uint32_t assertion = 0;  // lower half of the address of the function that failing assertions call

@@ -40,7 +40,7 @@ _BUDGET_PASSED = 10_000_000
 #: bytes that are kept of an executed instruction (the number of its shape) and of a requested line (the line, its
 #: request, its count of atomics), twice where vectors grow
 _INSTRUCTION_BYTES, _LINE_BYTES = 8, 128
-#: lines of memory for each instruction of a smaller budget
+#: lines of memory that a block may ask for, for each instruction of a smaller budget
 _LINES = 4
 
 #: upper limit of shared memory in bytes, far above any GPU (228 KiB, compute capability 9.0)
@@ -195,7 +195,7 @@ class Runner:
         self._launch = _launch(kernel, launch, budget)
         self._launch.in_full = in_full
         if budget < whole:
-            self._launch.most_lines = min(self._launch.most_lines, _LINES * budget)
+            self._launch.block_lines = min(self._launch.most_lines, _LINES * budget)
         self._launch.extent = limits.share(EXTENT) if long or budget == whole else budget
 
     def sample(self, launch: Launch, enough: int) -> _core.FunctionalResult:
@@ -223,7 +223,7 @@ class Runner:
         if result.budget_exceeded and to_the_end:
             raise InputError(
                 f"a block of kernel {self._name} executes more than {self._budget} instructions, or asks for more than "
-                f"{self._launch.most_lines} lines of memory{self._longest_loop(result)}",
+                f"{min(self._launch.most_lines, self._launch.block_lines)} lines of memory{self._longest_loop(result)}",
                 hint="a loop may never end with these arguments, or give a smaller launch, or more --limit-time and "
                 "--limit-memory",
             )
