@@ -56,7 +56,7 @@ void bind_functional(nb::module_& m) {
             "operands", [](const fn::Instruction& i) { return std::vector<fn::Operand>(i.operands); },
             [](fn::Instruction& i, std::vector<fn::Operand> given) { i.operands = fn::Operands(std::move(given)); });
     FORETELL_INPUT(fn::Launch, "FunctionalLaunch", grid, block, cluster, shared_bytes, budget, extent, enough, anyway,
-                   most_lines, in_full)
+                   most_lines, block_lines, in_full, assertion)
         .def(
             "override",
             [](fn::Launch& self, std::uint32_t instruction, double share, std::uint32_t rounds) {
@@ -117,7 +117,8 @@ void bind_functional(nb::module_& m) {
                     serial, unknown_addresses, taken, unknown_branches, unknown_guards);
     FORETELL_RESULT(fn::Shape, "FunctionalShape", instruction, lanes, sectors, lines, wavefronts, serial);
     FORETELL_RESULT(fn::Result, "FunctionalResult", counters, budget_exceeded, left_out, stuck, shared_end,
-                    constants_from, constants_to, asked_other_blocks, queued, took_for_ordinary, beyond, not_executed)
+                    constants_from, constants_to, failed_assertion, asked_other_blocks, queued, took_for_ordinary,
+                    beyond, not_executed)
         .def(
             "shape_instructions",
             [](const fn::Result& self) { return owned(each_of<std::int32_t>(self.shapes, &fn::Shape::instruction)); },

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "gpu/functional/memory.hpp"
+#include "gpu/functional/runner.hpp"
 
 namespace foretell::functional {
 namespace {
@@ -136,6 +137,24 @@ void Memory::synchronise(const Decoded& d, Alu& alu, Mask executed, Counters& co
     else if (d.mode == Arrive) counters.sectors += number / 32;
     else counters.wavefronts += number >> 31;
     if (d.mode == Await) alu.write_truth(o[0], {all_lanes, all_lanes});
+}
+
+// BAR.SYNC 0x1,0x80; BAR.ARV R2,0x100; BAR.SYNC R5,R5: a register has the number in its lower half, the threads in its
+// upper one.
+std::uint32_t Runner::arrival(const Decoded& d, Warp& warp, std::uint32_t pc, Mask active) {
+    const auto& o = d.source->operands;
+    const Block none;
+    const Alu alu(warp, none, launch_, active, active);
+    const int lane = std::countr_zero(active);
+    const Value number = alu.read(o[0]), threads = counts_threads(o) ? alu.read(o[1]) : Value{};
+    const Counters before;
+    Counters after;
+    if ((number.known & (counts_threads(o) ? threads.known : all_lanes)) >> lane & 1) {
+        after.serial = (number.v[lane] & 15) + 1;
+        if (counts_threads(o))
+            after.sectors = o[1].kind == Kind::immediate ? threads.v[lane] : threads.v[lane] >> 16 & 0xfff;
+    }
+    return shape(pc, active, before, after);
 }
 
 }  // namespace foretell::functional

@@ -73,4 +73,41 @@ inline void converge(Warp& warp, int barrier, Mask active) {
     release_if_complete(warp, barrier);
 }
 
+// Lanes come to a barrier that counts those whose predicate holds (BAR.RED).
+inline void say(Warp& warp, char combine, const Truth& what, Mask active) {
+    warp.said.v = (warp.said.v & ~active) | (what.v & what.known & active);
+    warp.said.known = (warp.said.known & ~active) | (what.known & active);
+    warp.vote.combine = combine;
+}
+
+// Tells all warps at a barrier what their threads said there.
+inline void count_votes(std::vector<Warp>& warps) {
+    std::uint32_t least = 0, unknown = 0, all = 0;
+    for (const Warp& warp : warps) {
+        least += static_cast<std::uint32_t>(count_of(warp.at_barrier & warp.said.v));
+        unknown += static_cast<std::uint32_t>(count_of(warp.at_barrier & ~warp.said.known));
+        all += static_cast<std::uint32_t>(count_of(warp.at_barrier));
+    }
+    for (Warp& warp : warps) {
+        warp.vote = {least, least + unknown, all, warp.vote.combine};
+        warp.said = {0, 0};
+    }
+}
+
+// The outcome of the last vote, in all lanes: a number, or a truth.
+inline Value outcome(const Vote& vote) {
+    Value result;
+    const std::uint32_t all = vote.all;
+    if (vote.combine == '+') {
+        result.v.fill(vote.least);
+        if (vote.least != vote.most) result.known = 0;
+    } else {
+        const bool least = vote.combine == '&' ? vote.least == all : vote.least != 0;
+        const bool most = vote.combine == '&' ? vote.most == all : vote.most != 0;
+        result.v.fill(least);
+        if (least != most) result.known = 0;
+    }
+    return result;
+}
+
 }  // namespace foretell::functional

@@ -110,7 +110,7 @@ Decoded decode_one(const Instruction& source, std::uint32_t number) {
     d.is_signed_load = has("S8", "S16");
     d.arrive_only = has("ARV");
     d.if_apart = has("DIV");
-    d.combine = has("XOR") ? '^' : has("OR") ? '|' : '&';
+    d.combine = has("XOR") ? '^' : has("OR") ? '|' : has("POPC") ? '+' : '&';
     d.bytes = has("128", "F16x8", "BF16x8", "F32x4")              ? 16
               : has("96")                                         ? 12
               : has("F64", "F16x4", "BF16x4", "F32x2") || d.is_64 ? 8
@@ -131,6 +131,9 @@ Decoded decode_one(const Instruction& source, std::uint32_t number) {
     }
     const Operands& o = source.operands;
     if (d.op == Op::bar) d.named = !o.empty() && (o[0].kind != Kind::immediate || o[0].value != 0 || counts_threads(o));
+    d.strong = has("STRONG");
+    d.votes = d.op == Op::bar && has("RED") && o.size() > 1;
+    if (d.op == Op::b2r && !has("RESULT")) d.op = Op::unknown;
     d.indexed =
         d.op == Op::ldc && o.size() > 1 && o[1].kind == Kind::constant && (o[1].index >= 0 || o[1].uniform >= 0);
     if (d.op == Op::sync_object) d.mode = has("ARRIVE") ? Arrive : has("PHASECHK") ? Await : Begin;

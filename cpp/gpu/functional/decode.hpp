@@ -13,7 +13,7 @@ namespace foretell::functional {
     X(imnmx, minmax, "IMNMX", "VIMNMX") X(viaddmnmx, minmax, "VIADDMNMX") X(iabs, unary, "IABS")               \
     X(popc, unary, "POPC") X(flo, unary, "FLO") X(brev, unary, "BREV") X(bmsk, unary, "BMSK")                  \
     X(sgxt, unary, "SGXT") X(s2r, s2r, "S2R", "S2UR") X(cs2r, s2r, "CS2R", "CS2UR") X(ldc, ldc, "LDC", "LDCU") \
-    X(r2ur, r2ur, "R2UR") X(p2r, p2r, "P2R") X(r2p, r2p, "R2P") X(vote, vote, "VOTE", "VOTEU") X(elect, elect, "ELECT")                 \
+    X(r2ur, r2ur, "R2UR") X(p2r, p2r, "P2R") X(r2p, r2p, "R2P") X(vote, vote, "VOTE", "VOTEU") X(elect, elect, "ELECT") X(b2r, b2r, "B2R")  \
     X(shfl, shfl, "SHFL") X(query_space, query_space, "QSPC") X(take_registers, take_registers, "SETMAXREG")   \
     X(i2f, convert, "I2F", "I2FP") X(f2i, convert, "F2I") X(f2f, convert, "F2F") X(frnd, convert, "FRND")      \
     X(mufu, floating, "MUFU") X(fadd, floating, "FADD")                                                        \
@@ -68,6 +68,7 @@ struct Decoded {
     bool wide = false, high = false, carry_in = false, is_unsigned = false, left = false, wrap = false,
          extended = false;
     bool is_64 = false, sign_extend_a = false, shifted = false, is_signed_load = false, arrive_only = false;
+    bool votes = false;     // BAR.RED: a barrier that counts the threads whose predicate holds
     bool named = false;     // a barrier of the block with a number other than 0, or for some of its threads
     bool indexed = false;   // a load from constant memory with an index in a register
     bool real64 = false;    // a conversion from or to double precision
@@ -86,6 +87,8 @@ struct Decoded {
     std::uint32_t span = 0;   // of a backward branch whose loop has branches and may be skipped: its length in the text
     bool logged = false;      // an integer comparison in such a loop
     bool followed = false;    // a request in such a loop
+    bool strong = false;      // a load that sees what other threads wrote (volatile, acquire)
+    bool polls = false;       // a request that waits in a loop for what other threads write (steering.hpp)
     bool skips_call = false;  // a branch over a call: past the slow path of a division or a square root
     bool strict = false;      // its results are known only where all operands are
     bool needed = true;       // its result steers the execution (steering.hpp)
@@ -107,6 +110,7 @@ inline bool counts_threads(const Operands& o) {
 // Memories whose contents steer the execution: some load whose result is needed reads them.
 struct SteeringMemory {
     bool shared = false, local = false, global = false;
+    bool votes = false;  // what threads say at barriers (BAR.RED)
 };
 
 // A program decoded for launches with, or without, known contents of arrays.

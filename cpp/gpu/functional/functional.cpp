@@ -131,6 +131,7 @@ bool Runner::round(std::vector<Warp>& warps, Block& block) {
         trace_->shapes.settle();
     }
     bool again = false;
+    if (prepared_.steering.votes) count_votes(warps);
     for (Warp& warp : warps) {
         if (warp.done()) continue;
         advance(warp, warp.at_barrier);
@@ -151,7 +152,8 @@ void Runner::step(Warp& warp, Block& block) {
         return;
     }
     ++issued_;
-    if (beyond_budget() || lines_ + result_.blocks.back().lines.size() > launch_.most_lines) {
+    if (const std::size_t lines = result_.blocks.back().lines.size();
+        beyond_budget() || lines > launch_.block_lines || lines_ + lines > launch_.most_lines) {
         result_.budget_exceeded = true;
         return;
     }
@@ -229,14 +231,7 @@ std::uint32_t Runner::shape(std::uint32_t pc, Mask executed, const Counters& bef
 bool Runner::control(const Decoded& d, Warp& warp, std::uint32_t pc, Mask active, Mask certain, Mask unsure,
                      Counters& counters) {
     switch (d.op) {
-        case Op::exit:
-            counters.unknown_branches += count_of(unsure);
-            certain |= decided(pc, unsure);
-            opens_ += unsure != 0;
-            warp.guessed = warp.guessed || unsure != 0;
-            advance(warp, active & ~certain);
-            leave(warp, certain);
-            return true;
+        case Op::exit: exit(d, warp, pc, active, certain, unsure, counters); return true;
         case Op::bra:
         case Op::call:
         case Op::brx:
@@ -260,29 +255,14 @@ bool Runner::control(const Decoded& d, Warp& warp, std::uint32_t pc, Mask active
         case Op::bar:
             if (d.named) trace_->shapes.replace_last(arrival(d, warp, pc, active));
             if (d.arrive_only) return false;
+            if (d.votes)
+                say(warp, d.combine, Alu(warp, Block{}, launch_, active, active).read_truth(d.source->operands[1]),
+                    active);
             warp.at_barrier |= active;
             if (!prepared_.waits && warp.waiting()) pass_barrier(warp);
             return true;
         default: return false;
     }
-}
-
-// BAR.SYNC 0x1,0x80; BAR.ARV R2,0x100; BAR.SYNC R5,R5: a register has the number in its lower half, the threads in its
-// upper one.
-std::uint32_t Runner::arrival(const Decoded& d, Warp& warp, std::uint32_t pc, Mask active) {
-    const auto& o = d.source->operands;
-    const Block none;
-    const Alu alu(warp, none, launch_, active, active);
-    const int lane = std::countr_zero(active);
-    const Value number = alu.read(o[0]), threads = counts_threads(o) ? alu.read(o[1]) : Value{};
-    const Counters before;
-    Counters after;
-    if ((number.known & (counts_threads(o) ? threads.known : all_lanes)) >> lane & 1) {
-        after.serial = (number.v[lane] & 15) + 1;
-        if (counts_threads(o))
-            after.sectors = o[1].kind == Kind::immediate ? threads.v[lane] : threads.v[lane] >> 16 & 0xfff;
-    }
-    return shape(pc, active, before, after);
 }
 
 // LDC R7,c[0x3][R12]. Addresses that are not known are taken to be anywhere in the bank, each element equally likely.
@@ -314,19 +294,6 @@ std::uint32_t Runner::constants(const Decoded& d, Warp& warp, const Alu& alu, st
         std::tie(cost.sectors, cost.serial) = walk(warp, first, static_cast<unsigned>(d.bytes), asked.lines > 1);
     }
     return shape(pc, executed, Counters{}, cost);
-}
-
-// Bytes that a warp goes on in the constants that it walks through, a line at most, and whether it leaps: to where other
-// warps may not be.
-std::pair<std::uint64_t, std::uint64_t> Runner::walk(Warp& warp, std::uint64_t from, std::uint64_t bytes, bool apart) {
-    // four lines stay (gpu/timing/state.hpp); whether others have been a KiB further on is as little known
-    constexpr std::uint64_t behind = 4 * constant_line;
-    const std::uint64_t ahead = apart ? behind : 1024;
-    const std::uint64_t end = warp.constants_read, to = from + bytes;
-    const bool first = end == ~0ull, leaps = !first && (from + behind < end || from > end + ahead);
-    if (!first && !leaps && to <= end) return {0, 0};
-    warp.constants_read = to;
-    return {first || leaps ? constant_line : std::min(constant_line, to - end), leaps};
 }
 
 void Runner::pass_barrier(Warp& warp) {
@@ -374,17 +341,37 @@ bool called(const Value& to, std::size_t instructions, Wide& target) {
 
 }  // namespace
 
+// BRA P2,0x100 and EXIT P1 have a second condition beside their guard.
+Truth Runner::also(const Decoded& d, const Alu& alu, const Warp& warp, Mask active) {
+    const auto& o = d.source->operands;
+    if (o.size() <= (d.op == Op::exit ? 0u : 1u)) return {all_lanes, all_lanes};
+    return d.if_apart ? apart(alu.read(o[0]), warp, active) : alu.read_truth(o[0]);
+}
+
+void Runner::exit(const Decoded& d, Warp& warp, std::uint32_t pc, Mask active, Mask certain, Mask unsure,
+                  Counters& counters) {
+    const Block none;
+    const Truth too = also(d, Alu(warp, none, launch_, active, active), warp, active);
+    const Mask open = (certain & ~too.known) | (unsure & (~too.known | too.v));
+    const Mask leaves = (certain & too.known & too.v) | decided(pc, open);
+    counters.unknown_branches += count_of(open);
+    opens_ += open != 0;
+    warp.guessed = warp.guessed || open != 0;
+    advance(warp, active & ~leaves);
+    leave(warp, leaves);
+}
+
 void Runner::branch(const Decoded& d, Warp& warp, std::uint32_t pc, Mask active, Mask certain, Mask unsure,
                     Counters& counters) {
     const auto& o = d.source->operands;
-    Truth also{all_lanes, all_lanes};  // BRA P2,0x100 has a second condition
-    Block none;
-    Alu alu(warp, none, launch_, active, active);
-    if (d.op == Op::bra && o.size() > 1) also = d.if_apart ? apart(alu.read(o[0]), warp, active) : alu.read_truth(o[0]);
-    const Mask open = (certain & ~also.known) | (unsure & (~also.known | also.v));
-    Mask taken = certain & also.known & also.v;
+    const Block none;
+    const Alu alu(warp, none, launch_, active, active);
+    const Truth too = d.op == Op::bra ? also(d, alu, warp, active) : Truth{all_lanes, all_lanes};
+    const Mask open = (certain & ~too.known) | (unsure & (~too.known | too.v));
+    Mask taken = certain & too.known & too.v;
     Wide target;
     const bool by_register = calls_by_register(d);
+    if (by_register && !warp.guessed && fails(alu.read(o[0]), taken)) result_.failed_assertion = pc;
     if (!(by_register ? called(alu.read(o[0]), program_.size(), target) : targets(d, alu, pc, target))) {
         missing_[pc] = true;
         target.known = 0;
@@ -408,6 +395,12 @@ void Runner::branch(const Decoded& d, Warp& warp, std::uint32_t pc, Mask active,
         });
     if (taken != 0 && (taken != active || d.op == Op::brx || d.op == Op::ret || by_register)) regroup(warp, active);
     if ((d.round != 0 || d.span != 0) && open == 0 && taken == warp.alive()) closed_ = &d;
+}
+
+bool Runner::fails(const Value& to, Mask calling) const {
+    bool found = false;
+    each(to.known & calling, [&](int lane) { found = found || to.v[lane] == launch_.assertion; });
+    return found && launch_.assertion != 0;
 }
 
 // Lanes that jump to another place than the first one.
@@ -459,6 +452,7 @@ Mask Runner::decided(std::uint32_t pc, Mask open) {
 
 bool Runner::guess(const Decoded& d, std::uint32_t pc) {
     if (d.skips_call) return true;
+    if (d.polls) return false;  // what it waits for is there
     const auto& o = d.source->operands;
     const bool back =
         !o.empty() && o.back().kind == Kind::immediate && o.back().value <= static_cast<std::int64_t>(pc) * 16;

@@ -138,8 +138,10 @@ struct Launch {
     std::uint64_t enough = ~0ull;                 // of all blocks: no further block is started beyond it
     std::vector<std::uint64_t> anyway;            // blocks that are started nevertheless
     std::uint64_t most_lines = 64'000'000;        // requested lines, all of which are recorded
+    std::uint64_t block_lines = 64'000'000;       // the same of one block
     bool in_full = false;                         // everything is executed: no shortcut, no iteration left out
     std::map<std::uint32_t, Override> overrides;  // by instruction
+    std::uint32_t assertion = 0;  // lower half of the address of the function that failing assertions call
 };
 
 // Events of one instruction of the text, summed over the sampled warps.
@@ -221,7 +223,8 @@ struct Result {
     bool took_for_ordinary = false;  // unknown data was compared with extreme numbers
     std::uint64_t shared_end = 0;    // bytes of shared memory up to the last that a block accessed
     std::uint64_t constants_from = ~std::uint64_t{0}, constants_to = 0;  // read by an index in a register of each lane
-    bool asked_other_blocks = false;  // accessed shared memory of other blocks of the cluster
+    std::int64_t failed_assertion = -1;  // the instruction by which lanes on a path that is known report it
+    bool asked_other_blocks = false;     // accessed shared memory of other blocks of the cluster
     std::vector<Beyond> beyond;
     std::vector<std::size_t> not_executed;  // opcodes without a rule; results are unknown
     // updates by atomics of an instruction, by line of global memory

@@ -313,7 +313,8 @@ void Memory::load(const Decoded& d, Warp& warp, Block& block, Alu& alu, const Op
         Value result;
         const Array* array = nullptr;  // adjacent lanes mostly read one array
         result.known = 0;
-        const bool nothing = d.op == Op::load_global ? !contents_ : d.op == Op::load_shared && block.shared.empty();
+        const bool nothing =
+            d.op == Op::load_global ? !contents_ || d.polls : d.op == Op::load_shared && block.shared.empty();
         each(nothing ? 0 : executed & address.known, [&](int lane) {
             const std::uint64_t at = address.v[lane] + 4 * word;
             Cell found;

@@ -49,7 +49,7 @@ Prepared prepare(const std::vector<Instruction>& program, bool contents, bool co
     for (Decoded& d : result.text) d.indexed = d.indexed && !counts;  // its requests take time, no sectors
     result.steering = mark_needed(result.text, contents, counts);
     result.registers = registers_of(program);
-    result.waits = result.steering.shared || result.steering.global;
+    result.waits = result.steering.shared || result.steering.global || result.steering.votes;
     result.queues = std::ranges::any_of(result.text, [](const Decoded& d) { return d.queues && d.needed; });
     find_nests(result, contents);
     for (std::size_t i = result.text.size(); i-- > 0;)

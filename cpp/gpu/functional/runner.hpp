@@ -85,6 +85,10 @@ private:
     Mask synchronised(const Decoded& d, Warp& warp, Mask active) const;
     // Deadlock of lanes that wait at different barriers: releases them, as the hardware eventually would.
     void release_all(Warp& warp);
+    static Truth also(const Decoded& d, const Alu& alu, const Warp& warp, Mask active);
+    bool fails(const Value& to, Mask calling) const;
+    void exit(const Decoded& d, Warp& warp, std::uint32_t pc, Mask active, Mask certain, Mask unsure,
+              Counters& counters);
     void branch(const Decoded& d, Warp& warp, std::uint32_t pc, Mask active, Mask certain, Mask unsure,
                 Counters& counters);
     // Whether some lanes of a mask are not active; if the mask is unknown, of all lanes.

@@ -89,6 +89,12 @@ struct Literals {
     std::vector<std::uint8_t> known;
 };
 
+// What threads said at a barrier: how many that their predicate holds, at least and at most, and how many were there.
+struct Vote {
+    std::uint32_t least = 0, most = 1, all = 1;
+    char combine = '+';  // + counts, & whether all, | whether any
+};
+
 struct Warp {
     Literals* literals = nullptr;
     std::vector<Value> r;  // as many as the program uses
@@ -103,6 +109,8 @@ struct Warp {
     bool guessed = false;            // the outcome of a branch was assumed
     bool took_for_ordinary = false;  // an unknown number was compared with an extreme one
     Mask exited = 0, at_barrier = 0, converging = 0;
+    Truth said{0, 0};         // by the lanes at a barrier
+    Vote vote;                // of the last barrier
     Mask running = 0;         // diverged: the group that ran last, until control flow changes groups
     std::uint32_t until = 0;  // the lowest PC of the others then: it runs as long as it is below
     std::uint32_t first_thread = 0;

@@ -105,7 +105,7 @@ void find_reads(const Decoded& d, Flow& flow) {
 void find_successors(const Decoded& d, int at, int size, Flow& flow) {
     const auto& o = d.source->operands;
     const int next = at + 1 < size ? at + 1 : -1;
-    const bool conditional = d.source->guard >= 0 || d.source->guard_never || o.size() > 1;
+    const bool conditional = d.source->guard >= 0 || d.source->guard_never || o.size() > (d.op == Op::exit ? 0 : 1);
     flow.anywhere = d.op == Op::ret || d.op == Op::brx;
     if ((d.op == Op::bra || d.op == Op::call) && !o.empty() && o.back().kind == Kind::immediate) {
         const std::int64_t target = o.back().value / 16;
@@ -141,14 +141,16 @@ public:
         for (std::size_t i = 0; i < text.size(); ++i)
             for (const int next : flows[i].successors)
                 if (next >= 0 && next != static_cast<int>(i) + 1) jumped_to_[static_cast<std::size_t>(next)] = true;
-        while (!solve()) shared_ = true;
+        while (!solve()) continue;
     }
 
     // Whether a known value may be stored in shared memory.
     bool shared() const { return shared_; }
+    // Whether threads may say a known truth at a barrier.
+    bool votes() const { return votes_; }
 
 private:
-    // False if shared memory was taken to hold no known value, and a store contradicts.
+    // False if shared memory was taken to hold no known value, or votes to be unknown, and an instruction contradicts.
     bool solve() {
         before_.assign(text_.size(), Registers().set());
         if (!before_.empty()) before_[0].reset();
@@ -156,10 +158,12 @@ private:
             changed = false;
             for (std::size_t i = 0; i < text_.size(); ++i) changed = visit(i) || changed;
         }
-        if (shared_) return true;
-        for (std::size_t i = 0; i < text_.size(); ++i)
-            if (text_[i].op == Op::store_shared && !stores_unknown(i)) return false;
-        return true;
+        const bool shared = shared_, votes = votes_;
+        for (std::size_t i = 0; i < text_.size(); ++i) {
+            shared_ = shared_ || (text_[i].op == Op::store_shared && !stores_unknown(i));
+            votes_ = votes_ || (text_[i].votes && (flows_[i].reads & before_[i]).none());
+        }
+        return shared_ == shared && votes_ == votes;
     }
 
     // The words that a store may read: those that it reads at most.
@@ -209,9 +213,10 @@ private:
 
     bool result_unknown(std::size_t i) const {
         const Decoded& d = text_[i];
-        if (d.op == Op::unknown || d.op == Op::load_matrix) return true;
+        if (d.op == Op::unknown || d.op == Op::load_matrix || d.polls) return true;
         if (d.op == Op::load_global) return !contents_ && d.source->opcode != "LD";
         if (d.op == Op::load_shared) return !shared_;
+        if (d.op == Op::b2r) return !votes_;
         return d.strict && (flows_[i].reads & before_[i]).any();
     }
 
@@ -219,7 +224,7 @@ private:
     const std::vector<Flow>& flows_;
     const bool contents_;
     std::vector<bool> jumped_to_;
-    bool shared_ = false;
+    bool shared_ = false, votes_ = false;
     std::vector<Registers> before_;
 };
 
@@ -271,11 +276,56 @@ private:
     bool shared_ = false;
 };
 
+// Loads and additions of nothing that see what others write; of a word that is the same in each round, if the
+// registers `changed` do not make its address.
+bool may_poll(const Decoded& d, const Registers& changed) {
+    const auto& o = d.source->operands;
+    const bool adds_nothing = d.op == Op::atomic_global && !o.empty() && o.back().kind == Kind::reg &&
+                              o.back().index < 0 && d.mode == static_cast<int>(semantics::Atomic::add);
+    if (!(d.strong && d.op == Op::load_global) && !adds_nothing) return false;
+    Registers address;
+    for (const Operand& x : o)
+        if (x.kind == Kind::memory) add_operand(address, x, 1);
+    return (address & changed).none();
+}
+
+// Whether what an instruction of a loop requests decides, over the registers of the loop, whether it goes round again.
+bool decides_end(const std::vector<Decoded>& text, const std::vector<Flow>& flows, std::size_t from, std::size_t last) {
+    Registers follows = flows[from].writes;
+    for (std::size_t k = from + 1; k < last; ++k)
+        if ((flows[k].reads & follows).any()) follows |= flows[k].writes;
+    return (flows[last].guard & follows).any() && text[last].source->guard >= 0;
+}
+
+// Marks what waits for other threads: the only request of a loop without branches, which ends by its result.
+void mark_polls(std::vector<Decoded>& text) {
+    std::vector<Flow> flows;
+    for (std::size_t i = 0; i < text.size(); ++i)
+        flows.push_back(flow_of(text[i], static_cast<int>(i), static_cast<int>(text.size())));
+    for (std::size_t last = 0; last < text.size(); ++last) {
+        const int target = flows[last].successors[0];
+        if (text[last].op != Op::bra || target < 0 || target >= static_cast<int>(last)) continue;
+        const auto first = static_cast<std::size_t>(target);
+        Registers changed;
+        std::size_t asking = last, requests = 0;
+        bool plain = true;
+        for (std::size_t k = first; k < last; ++k) {
+            changed |= flows[k].writes;
+            plain = plain && text[k].op < Op::bra;
+            if (!is_memory(text[k])) continue;
+            ++requests;
+            asking = k;
+        }
+        if (plain && requests == 1 && may_poll(text[asking], changed) && decides_end(text, flows, asking, last))
+            text[asking].polls = text[last].polls = true;
+    }
+}
+
 // Additions of integers whose results are wanted.
 bool may_draw(const Decoded& d) {
     const auto& o = d.source->operands;
-    return d.op == Op::atomic_global && d.mode == static_cast<int>(semantics::Atomic::add) && d.bytes == 4 &&
-           std::any_of(o.begin(), o.end(), [](const Operand& x) { return x.kind == Kind::memory; }) &&
+    return !d.polls && d.op == Op::atomic_global && d.mode == static_cast<int>(semantics::Atomic::add) &&
+           d.bytes == 4 && std::any_of(o.begin(), o.end(), [](const Operand& x) { return x.kind == Kind::memory; }) &&
            d.source->destinations > 0 && !d.source->written.empty();
 }
 
@@ -306,10 +356,11 @@ public:
     }
 
     // Memories that needed loads read.
-    SteeringMemory memories(bool contents, bool shared_known) const {
+    SteeringMemory memories(bool contents, bool shared_known, bool votes_known) const {
         SteeringMemory result;
         for (const Decoded& d : text_) {
             if (!d.needed) continue;
+            result.votes = result.votes || (votes_known && d.op == Op::b2r);
             const bool generic = d.op == Op::load_global && d.source->opcode == "LD";
             const bool shared = d.op == Op::load_shared || updates_known(d);
             result.shared = result.shared || (shared_known && shared) || generic;
@@ -352,20 +403,20 @@ private:
 };
 
 bool operator!=(const SteeringMemory& a, const SteeringMemory& b) {
-    return a.shared != b.shared || a.local != b.local || a.global != b.global;
+    return a.shared != b.shared || a.local != b.local || a.global != b.global || a.votes != b.votes;
 }
 
 }  // namespace
 
 SteeringMemory mark_needed(std::vector<Decoded>& text, bool contents, bool counts) {
+    mark_polls(text);
     mark_draws(text);
     Liveness liveness(text, counts);
     SteeringMemory memory;
-    const bool known = Unknowns(text, liveness.flows(), contents).shared();
-    liveness.solve(memory);
-    for (SteeringMemory wanted = liveness.memories(contents, known); wanted != memory;
-         wanted = liveness.memories(contents, known)) {
-        memory = wanted;
+    const Unknowns unknowns(text, liveness.flows(), contents);
+    const auto wanted = [&] { return liveness.memories(contents, unknowns.shared(), unknowns.votes()); };
+    for (liveness.solve(memory); wanted() != memory;) {
+        memory = wanted();
         liveness.solve(memory);
     }
     return memory;

@@ -4,6 +4,7 @@
 #include <type_traits>
 
 #include "gpu/functional/arithmetic/integer_semantics.hpp"
+#include "gpu/functional/convergence.hpp"
 
 namespace foretell::functional {
 namespace {
@@ -388,6 +389,16 @@ bool Alu::vote(const Decoded& d, const Operands& o) {
         write_truth(o[k], {outcome ? all_lanes : 0, known});
     }
     return true;
+}
+
+// B2R.RESULT R8 after BAR.RED.POPC; B2R.RESULT RZ,P1 after BAR.RED.AND and BAR.RED.OR.
+bool Alu::b2r(const Decoded& d, const Operands& o) {
+    const Value said = outcome(warp_.vote);
+    for (int k = 0; k < d.source->destinations && k < static_cast<int>(o.size()); ++k) {
+        write(o[k], said);
+        write_truth(o[k], {said.v[0] != 0 ? all_lanes : 0, said.known});
+    }
+    return d.source->destinations > 0;
 }
 
 // ELECT P2, URZ, PT: one of the lanes, and its number; the first is taken.

@@ -57,7 +57,7 @@ private:
     // False if the operands are not those that the rule is for.
     using Rule = bool(const Decoded& d, const Operands& o);
     Rule mov, imad, iadd3, sum_of_words, iadd64, lea, shf, lop3, plop3, prmt, sel, isetp, minmax, unary, s2r, ldc, r2ur,
-        p2r, r2p, vote, elect, query_space, take_registers, shfl, convert, floating, fsetp, fchk, real64, hfma2;
+        p2r, r2p, vote, elect, b2r, query_space, take_registers, shfl, convert, floating, fsetp, fchk, real64, hfma2;
 
     Warp& warp_;
     const Block& block_;

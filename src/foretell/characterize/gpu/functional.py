@@ -14,6 +14,7 @@ from foretell.characterize.gpu.kept_extremes import without_swap
 from foretell.characterize.gpu.launch_arguments import BANK_BYTES, pass_arguments
 from foretell.characterize.gpu.program import program_of
 from foretell.core.gpu import branches, opcodes
+from foretell.core.gpu.image import system_address
 from foretell.errors import InputError
 
 if TYPE_CHECKING:
@@ -39,6 +40,8 @@ _BUDGET_PASSED = 10_000_000
 #: bytes that are kept of an executed instruction (the number of its shape) and of a requested line (the line, its
 #: request, its count of atomics), twice where vectors grow
 _INSTRUCTION_BYTES, _LINE_BYTES = 8, 128
+#: lines of memory that a block may ask for, for each instruction of a smaller budget
+_LINES = 4
 
 #: upper limit of shared memory in bytes, far above any GPU (228 KiB, compute capability 9.0)
 _MOST_SHARED = 1 << 24
@@ -191,6 +194,8 @@ class Runner:
         self._program = program_of(kernel)
         self._launch = _launch(kernel, launch, budget)
         self._launch.in_full = in_full
+        if budget < whole:
+            self._launch.block_lines = min(self._launch.most_lines, _LINES * budget)
         self._launch.extent = limits.share(EXTENT) if long or budget == whole else budget
 
     def sample(self, launch: Launch, enough: int) -> _core.FunctionalResult:
@@ -214,10 +219,11 @@ class Runner:
             result = self._program.run(self._launch, list(blocks))
         except ValueError as error:
             raise InputError(f"kernel {self._name}: {error}") from None
+        self._refuse_failed(result)
         if result.budget_exceeded and to_the_end:
             raise InputError(
                 f"a block of kernel {self._name} executes more than {self._budget} instructions, or asks for more than "
-                f"{self._launch.most_lines} lines of memory",
+                f"{min(self._launch.most_lines, self._launch.block_lines)} lines of memory{self._longest_loop(result)}",
                 hint="a loop may never end with these arguments, or give a smaller launch, or more --limit-time and "
                 "--limit-memory",
             )
@@ -230,6 +236,26 @@ class Runner:
         """Accesses outside of arrays, one note for each array."""
         first = {item.array: item for item in reversed(result.beyond)}
         return [self._beyond(first[number], _BEYOND) for number in sorted(first)]
+
+    def _longest_loop(self, result: _core.FunctionalResult) -> str:
+        """Where most instructions are: in words, the place of the loop that goes round most often."""
+        text, counts = self._kernel.instructions, _counts(result)
+        taken = [place for place, item in enumerate(text) if counts[place].taken and branches.jumps_back(item)]
+        if not taken:
+            return ""
+        item = text[max(taken, key=lambda place: counts[place].taken)]
+        return f"; most rounds has the loop that ends at {f'line {item.line}' if item.line else f'{item.offset:#x}'}"
+
+    def _refuse_failed(self, result: _core.FunctionalResult) -> None:
+        """Refuses launches that an assertion ends."""
+        if result.failed_assertion >= 0:
+            line = self._kernel.instructions[result.failed_assertion].line
+            where = f" in line {line}" if line else ""
+            raise InputError(
+                f"an assertion of kernel {self._name} fails{where}: this launch ends there",
+                hint="give the grid, block and arguments that the kernel is written for, or compile without assertions "
+                "(--nvcc -DNDEBUG)",
+            )
 
     def _refuse_beyond(self, result: _core.FunctionalResult) -> None:
         """Refuses launches that read more than a file has, or whose warps are wholly outside of an array."""
@@ -342,6 +368,7 @@ def _launch(kernel: SassKernel, launch: Launch, budget: int) -> _core.Functional
     result.grid, result.block, result.cluster = list(launch.grid), list(launch.block), list(kernel.cluster)
     result.shared_bytes = shared
     result.budget = budget
+    result.assertion = system_address("__assertfail") & 0xFFFF_FFFF
     result.most_lines = min(result.most_lines, limits.memory_bytes() // _LINE_BYTES)
     for number, share in without_swap(kernel.instructions, launch).items():
         result.override(number, share, 0)

@@ -69,7 +69,9 @@ def _pass_recorded(
 def _add_map(result: _core.FunctionalLaunch, argument: TensorMap, parameter: Parameter, base: int) -> None:
     """Adds a tensor map at the address of its parameter."""
     if parameter.size != _MAP_BYTES:
-        raise InputError(f"parameter {parameter.ordinal} has {parameter.size} bytes: it is not a tensor map")
+        raise InputError(
+            f"argument {parameter.ordinal + 1}: the parameter has {parameter.size} bytes: it is not a tensor map"
+        )
     rows, columns = argument.tile
     result.add_tensor_map(
         address=_PARAMETERS + parameter.offset,
@@ -101,9 +103,12 @@ def _value(argument: Argument, parameter: Parameter, addresses: Iterator[int]) -
     if len(data) == parameter.size:
         return data
     if isinstance(argument, Pointer):
-        raise InputError(f"parameter {parameter.ordinal} has {parameter.size} bytes: it is not a pointer")
+        raise InputError(
+            f"argument {parameter.ordinal + 1}: the parameter has {parameter.size} bytes: it is not a pointer"
+        )
     raise InputError(
-        f"parameter {parameter.ordinal} has {parameter.size} bytes, the structure given has {len(data)}",
+        f"argument {parameter.ordinal + 1}: the parameter has {parameter.size} bytes, "
+        f"the structure given has {len(data)}",
         hint="fields lie at multiples of their size; those without a type have 4 bytes",
     )
 
@@ -116,7 +121,7 @@ def _laid_out(argument: Argument, ordinal: int, addresses: Iterator[int]) -> tup
         size = ELEMENT_BYTES.get(argument.kind, 4)
         return _scalar(argument, size, ordinal), size
     if isinstance(argument, TensorMap):
-        raise InputError(f"parameter {ordinal}: a tensor map is an argument of its own")
+        raise InputError(f"argument {ordinal + 1}: a tensor map is an argument of its own")
     data, alignment = b"", 1
     for item in argument.fields:
         part, own = _laid_out(item, ordinal, addresses)
@@ -130,7 +135,7 @@ def _scalar(argument: Scalar, size: int, ordinal: int) -> bytes:
     if kind == "float":
         kind = {4: "f32", 8: "f64", 2: "f16"}.get(size, "")
     if kind and ELEMENT_BYTES.get(kind) != size:
-        raise InputError(f"parameter {ordinal} has {size} bytes, {kind} does not fit")
+        raise InputError(f"argument {ordinal + 1}: the parameter has {size} bytes, {kind} does not fit")
     if kind.startswith("f"):
         try:
             return struct.pack({"f16": "<e", "f32": "<f", "f64": "<d"}[kind], argument.value)
@@ -138,7 +143,7 @@ def _scalar(argument: Scalar, size: int, ordinal: int) -> bytes:
             raise _too_large(argument, size, ordinal) from None
     if size not in (1, 2, 4, 8):
         raise InputError(
-            f"parameter {ordinal} has {size} bytes: it is a structure",
+            f"argument {ordinal + 1}: the parameter has {size} bytes: it is a structure",
             hint="its fields are written in braces: {f32[1024], 4, f64:0.5}; 64*f32:1 are 64 of them",
         )
     number = int(argument.value)
@@ -148,7 +153,9 @@ def _scalar(argument: Scalar, size: int, ordinal: int) -> bytes:
 
 
 def _too_large(argument: Scalar, size: int, ordinal: int) -> InputError:
-    return InputError(f"parameter {ordinal} has {size} bytes: {argument.value:g} is beyond their numbers")
+    return InputError(
+        f"argument {ordinal + 1}: the parameter has {size} bytes: {argument.value:g} is beyond their numbers"
+    )
 
 
 def _add_array(launch: _core.FunctionalLaunch, address: int, pointer: Pointer) -> None:

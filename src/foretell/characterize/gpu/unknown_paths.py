@@ -96,6 +96,7 @@ def next_places(text: Sequence[SassInstruction], place: int, places: dict[int, i
     too."""
     item, after = text[place], place + 1
     target = places.get(item.operands[-1].value) if item.operands else None
-    goes_on = item.guard is not None or item.opcode not in ("BRA", "EXIT", "RET", "BRX") or len(item.operands) > 1
+    unconditional = len(item.operands) <= (item.opcode != "EXIT")  # EXIT P1 and BRA P1,0x80 have a condition
+    goes_on = item.guard is not None or item.opcode not in ("BRA", "EXIT", "RET", "BRX") or not unconditional
     jumps = [target] if target is not None and item.opcode in ("BRA", "CALL") else []
     return tuple(dict.fromkeys([*([after] if goes_on and after < len(text) else []), *jumps]))

@@ -44,7 +44,7 @@ def branch_points(kernel: SassKernel) -> tuple[BranchPoint, ...]:
         if _conditional(item):
             line = item.line or 0
             seen[line] = seen.get(line, 0) + 1
-            points.append(BranchPoint(number, item.offset, line, seen[line], _jumps_back(item)))
+            points.append(BranchPoint(number, item.offset, line, seen[line], jumps_back(item)))
     return tuple(points)
 
 
@@ -79,8 +79,12 @@ def _hit(point: BranchPoint, override: Override) -> bool:
 
 
 def _conditional(item: SassInstruction) -> bool:
-    return item.opcode in ("BRA", "BRX", "EXIT") and (item.guard is not None or len(item.operands) > 1)
+    """Whether an instruction jumps or ends where a guard holds, or a second condition (`EXIT P1`, `BRA P1,0x80`)."""
+    return item.opcode in ("BRA", "BRX", "EXIT") and (
+        item.guard is not None or len(item.operands) > (item.opcode != "EXIT")
+    )
 
 
-def _jumps_back(item: SassInstruction) -> bool:
-    return bool(item.operands) and item.operands[-1].value <= item.offset
+def jumps_back(item: SassInstruction) -> bool:
+    """Whether a branch goes to an earlier instruction."""
+    return item.opcode != "EXIT" and bool(item.operands) and item.operands[-1].value <= item.offset

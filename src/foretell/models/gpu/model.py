@@ -233,11 +233,14 @@ def _interval(
     facet: Warps, machine: Machine, settings: Settings, assumed: tuple[str, ...], run: Run
 ) -> tuple[float, float]:
     """The times with all assumed parameters at their fast, and at their slow limits, widened by what is uncertain of
-    the launch and the model."""
+    the launch and the model; a launch takes as long as its start, however little it does."""
     others = reference.extremes(machine, assumed) if assumed or reference.scaled_numbers(machine) else ()
-    times = [run.seconds, *(_prepared(facet, other, settings).run().seconds for other in others)]
+    runs = [run, *(_prepared(facet, other, settings).run() for other in others)]
+    times = [each.seconds for each in runs]
+    starts = [each.prepared.between / each.prepared.there.machine.value("clock.frequency") for each in runs]
     wider = uncertainty.factor(uncertainty.uncertainties(run))
-    return min(times) / wider, max(times) * wider
+    start = min(starts) / math.exp(uncertainty.SIZES["model"])
+    return max(start, min(times) / wider), max(times) * wider
 
 
 # ------------------------------------------------------------------------------------------ answers

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,6 +13,7 @@ import pytest
 import foretell.uses
 from foretell import files
 from foretell.characterize.gpu.functional import execute
+from foretell.core.gpu.image import system_address
 from foretell.errors import InputError
 from foretell.frontends.gpu.launch import parse_launch
 from foretell.frontends.gpu.sass import listing
@@ -135,6 +137,23 @@ def test_an_unknown_number_is_compared_for_all_lanes_beside_their_own_predicates
 
 
 @pytest.mark.parametrize(
+    ("leaves", "left"),
+    [("@!P2 EXIT P1", 28), ("@P2 EXIT !P1", 28), ("@P2 EXIT P1", 28), ("EXIT P1", 24), ("EXIT !P1", 8)],
+)
+def test_lanes_exit_where_both_conditions_hold(leaves: str, left: int) -> None:
+    """P2 holds in lanes 0 to 7, P1 in lanes 4 to 11: in both, in neither and in one of them alone are four lanes."""
+    head = files.read_text(RECORDED / "copy_f32.sass.xz").partition("code\n")[0]
+    code = [
+        *("S2R R4,SR_LANEID", "ISETP.LT.AND P2,PT,R4,0x8,PT", "ISETP.GE.AND P1,PT,R4,0x4,PT"),
+        *("ISETP.LT.AND P1,PT,R4,0xc,P1", leaves, "MOV R1,R0", "EXIT"),
+    ]
+    lines = [f"{16 * k:04x} {text} ; 0000000000000000 000fe20000000000" for k, text in enumerate(code)]
+    kernel = listing.read(head + "code\n" + "\n".join(lines) + "\n")
+    run = execute(kernel, parse_launch("copy_f32", "1", "32", ["f32[32]", "f32[32]", "32"]))
+    assert run.instructions[5].active_lanes == left
+
+
+@pytest.mark.parametrize(
     ("to_real", "to_integer", "less", "value"),
     [
         ("I2F.U8 R1,R0.B1", "F2I.TRUNC.NTZ R2,R1", 0, 0x0B),
@@ -158,6 +177,82 @@ def test_numbers_of_8_and_16_bits_are_converted(to_real: str, to_integer: str, l
     run = execute(kernel, parse_launch("copy_f32", "1", "32", ["f32[32]", "f32[32]", "32"]))
     assert not run.instructions[6].unknown_branches
     assert run.instructions[7].active_lanes == 32 - max(0, value)
+
+
+@pytest.mark.parametrize("below", [0, 1, 32, 40, 63, 64])
+@pytest.mark.parametrize("unknown", [False, True])
+@pytest.mark.parametrize(("vote", "what"), [("POPC", "count"), ("OR", "any"), ("AND", "all")])
+def test_threads_vote_at_a_barrier(vote: str, what: str, below: int, unknown: bool) -> None:
+    """Of 64 threads those `below` say yes; or with `unknown`, thread 5 says what its data say. Where the outcome is
+    known, threads branch by it: those below the number, or all."""
+    head = files.read_text(RECORDED / "copy_f32.sass.xz").partition("code\n")[0]
+    data = ["LDC.64 R2,c[0x0][0x210]", "@P3 LDG.E R0,desc[UR4][R2.64]", "@P3 FSETP.LT.AND P1,PT,R0,1,PT"]
+    result = ["B2R.RESULT R8", "ISETP.LT.AND P2,PT,R4,R8,PT"] if vote == "POPC" else ["B2R.RESULT RZ,P2"]
+    code = [
+        *("S2R R4,SR_TID.X", f"ISETP.LT.AND P1,PT,R4,{below:#x},PT", "ISETP.EQ.AND P3,PT,R4,0x5,PT"),
+        *(*(data if unknown else []), f"BAR.RED.{vote}.DEFER_BLOCKING 0x0,P1", *result),
+    ]
+    code += [f"@P2 BRA {16 * (len(code) + 2):#x}", "MOV R1,R0", "EXIT"]
+    lines = [f"{16 * k:04x} {text} ; 0000000000000000 000fe20000000000" for k, text in enumerate(code)]
+    kernel = listing.read(head + "code\n" + "\n".join(lines) + "\n")
+    run = execute(kernel, parse_launch("copy_f32", "1", "64", ["f32[32]", "f32[32]", "32"]))
+    outcomes = {
+        {"count": yes, "any": 64 * (yes > 0), "all": 64 * (yes == 64)}[what]
+        for yes in ({below - (below > 5), below - (below > 5) + 1} if unknown else {below})
+    }
+    if len(outcomes) == 1:
+        assert run.instructions[len(code) - 2].active_lanes == 64 - outcomes.pop()
+    assert bool(run.instructions[len(code) - 3].unknown_branches) == (len(outcomes) > 1)
+
+
+def test_a_loop_without_end_is_refused_by_its_line() -> None:
+    """The loop of line 5 ends after three rounds, that of line 7 never."""
+    head = files.read_text(RECORDED / "copy_f32.sass.xz").partition("code\n")[0]
+    code = [
+        *(("MOV R4,RZ", 4), ("IADD3 R4,R4,0x1,RZ", 5), ("ISETP.LT.AND P1,PT,R4,0x3,PT", 5), ("@P1 BRA 0x10", 5)),
+        *(("SHF.R.U32.HI R4,RZ,0x1,R4", 6), ("ISETP.LT.AND P1,PT,R4,0x9,PT", 7), ("@P1 BRA 0x40", 7), ("EXIT", 8)),
+    ]
+    lines = [f"{16 * k:04x} {text} ; 0000000000000000 000fe20000000000 {at}" for k, (text, at) in enumerate(code)]
+    kernel = listing.read(head + "code\n" + "\n".join(lines) + "\n")
+    launch = parse_launch("copy_f32", "1", "32", ["f32[32]", "f32[32]", "32"])
+    with pytest.raises(
+        InputError, match=r"more than 1000 instructions.*; most rounds has the loop that ends at line 7"
+    ):
+        execute(kernel, launch, budget=1000)
+
+
+@pytest.mark.parametrize(("budget", "refused"), [(1000, True), (2000, False)])
+def test_a_smaller_budget_keeps_fewer_lines(budget: int, refused: bool) -> None:
+    """200 rounds of four instructions ask for 6,400 lines."""
+    head = files.read_text(RECORDED / "copy_f32.sass.xz").partition("code\n")[0]
+    code = [
+        *("LDC.64 R2,c[0x0][0x210]", "S2R R4,SR_LANEID", "MOV R5,RZ", "IMAD.WIDE R2,R4,0x100,R2"),
+        *("STG.E desc[UR4][R2.64],R4", "IADD3 R5,R5,0x1,RZ", "ISETP.LT.AND P1,PT,R5,0xc8,PT", "@P1 BRA 0x40", "EXIT"),
+    ]
+    lines = [f"{16 * k:04x} {text} ; 0000000000000000 000fe20000000000" for k, text in enumerate(code)]
+    kernel = listing.read(head + "code\n" + "\n".join(lines) + "\n")
+    launch = parse_launch("copy_f32", "1", "32", ["f32[4096]", "f32[32]", "32"])
+    with pytest.raises(InputError, match="more than 4000 lines") if refused else contextlib.nullcontext():
+        assert execute(kernel, launch, budget=budget, in_full=True).instructions[4].executions == 200
+
+
+@pytest.mark.parametrize(("below", "fails"), [(32, False), (31, True), (0, True)])
+def test_a_launch_that_an_assertion_ends_is_refused(below: int, fails: bool) -> None:
+    """The function that reports it is called by the lanes from `below` on."""
+    head = files.read_text(RECORDED / "copy_f32.sass.xz").partition("code\n")[0]
+    address = system_address("__assertfail")
+    code = [
+        *("S2R R4,SR_LANEID", f"ISETP.LT.AND P1,PT,R4,{below:#x},PT", "@P1 BRA 0x60"),
+        *(f"MOV R2,{address & 0xFFFF_FFFF:#x}", f"MOV R3,{address >> 32:#x}", "CALL.ABS.NOINC R2", "EXIT"),
+    ]
+    lines = [f"{16 * k:04x} {text} ; 0000000000000000 000fe20000000000 7" for k, text in enumerate(code)]
+    kernel = listing.read(head + "code\n" + "\n".join(lines) + "\n")
+    launch = parse_launch("copy_f32", "1", "32", ["f32[32]", "f32[32]", "32"])
+    if not fails:
+        assert execute(kernel, launch).instructions[5].active_lanes == 0
+        return
+    with pytest.raises(InputError, match=r"an assertion of kernel copy_f32 fails in line 7: this launch ends there"):
+        execute(kernel, launch)
 
 
 # ------------------------------------------------------------------------------------------ ordinary numbers

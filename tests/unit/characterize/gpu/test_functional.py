@@ -429,7 +429,10 @@ def test_wrong_launches_are_named() -> None:
         (["f32[4]"], "has 4 parameters, 1 arguments"),
         (["f32[4]", "f32[4]", "f32[4]", "f32[4]"], "is not a pointer"),
         (["f32[4]", "f32[4]", "f32[4]", "f64:3"], "f64 does not fit"),
-        (["f32[4]", "f32[4]", "f32[4]", "f32:1e300"], "parameter 3 has 4 bytes: 1e\\+300 is beyond their numbers"),
+        (
+            ["f32[4]", "f32[4]", "f32[4]", "f32:1e300"],
+            "argument 4: the parameter has 4 bytes: 1e\\+300 is beyond their numbers",
+        ),
         (["f32[4]", "f32[4]", "f32[4]", "1e40"], "1e\\+40 is beyond"),
         (["f32[4]", "f32[4]", "f32[4]", "4294967296"], "beyond"),
         (["f32[4]", "f32[4]", "f32[4]", "-2147483649"], "beyond"),

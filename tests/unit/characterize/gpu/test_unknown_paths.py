@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
+import foretell.uses
 from foretell import files
 from foretell.api import predict
 from foretell.characterize.gpu.functional import execute
@@ -21,6 +22,7 @@ from foretell.report.sections.breakdown import hardly_known
 if TYPE_CHECKING:
     from foretell.core.gpu.sass import SassKernel
 
+RECORDED = Path(foretell.uses.__file__).parent / "recorded" / "gpu"
 KINDS = Path(__file__).parents[4] / "validation" / "h200" / "gpu-kinds"
 
 
@@ -77,6 +79,39 @@ def test_a_lock_is_not_known() -> None:
     place = next(n for n, item in enumerate(kernel.instructions) if "CAS" in item.modifiers)
     assert place in paths.loops
     assert paths.locks
+
+
+_POLL = ["LDC.64 R2,c[0x0][0x210]", "MOV R5,RZ"]
+_LOAD = "LDG.E.STRONG.GPU R0,desc[UR4][R2.64]"
+_COUNTED = ["IADD3 R5,R5,0x1,RZ", "ISETP.GE.AND P0,PT,R5,0x3,PT", "@!P0 BRA 0x20", "EXIT"]
+_UNTIL = ["ISETP.GE.AND P0,PT,R0,0x1,PT", "@!P0 BRA 0x20", "EXIT"]
+
+
+@pytest.mark.parametrize(
+    ("body", "rounds", "waits"),
+    [
+        ([_LOAD, *_UNTIL], 1, True),
+        ([_LOAD, "CCTL.IVALL", "YIELD", "IADD3 R0,R0,0x0,RZ", *_UNTIL], 1, True),
+        (["ATOMG.E.ADD.STRONG.GPU PT,R0,desc[UR4][R2.64],RZ", *_UNTIL], 1, True),
+        ([_LOAD, *_COUNTED], 3, False),
+        ([_LOAD, "IADD3 R2,R2,0x80,RZ", *_UNTIL], 4, False),
+    ],
+    ids=["acquires", "through others", "adds nothing", "counted", "goes through an array"],
+)
+def test_what_waits_for_others_is_there(body: list[str], rounds: int, waits: bool, tmp_path: Path) -> None:
+    """A word that is zero at first, and that the loop reads until it is not: others write it, or it would never end.
+    Loops that count, or look for a number all over an array, read what is there: it is in the fourth line."""
+    values = np.zeros(1024, np.int32)
+    values[96:] = 1
+    values.tofile(tmp_path / "x.bin")
+    head = files.read_text(RECORDED / "copy_f32.sass.xz").partition("code\n")[0]
+    lines = [f"{16 * k:04x} {text} ; 0000000000000000 000fe20000000000" for k, text in enumerate([*_POLL, *body])]
+    kernel = listing.read(head + "code\n" + "\n".join(lines) + "\n")
+    launch = parse_launch("copy_f32", "1", "32", [f"i32[1024]@{tmp_path}/x.bin", "f32[32]", "32"])
+    run = execute(kernel, launch)
+    paths = unknown_paths(kernel.instructions, run.instructions)
+    assert run.instructions[2].executions == rounds
+    assert bool(paths.loops) == waits
 
 
 @pytest.mark.parametrize(("values", "error"), [([3, 3, 3, 3], 0.0), ([1, 2, 3, 4], 0.0), ([0, 0, 6, 0], 52.0)])

@@ -9,6 +9,7 @@ import pytest
 from foretell.core.gpu.image import SYSTEM_WINDOW, Variable, system_address
 from foretell.errors import InputError, UnsupportedError
 from foretell.frontends.gpu.binary import elf
+from foretell.frontends.gpu.binary.cubin import read_cubin
 from foretell.frontends.gpu.binary.image import device_image
 
 _SYMBOL = struct.Struct("<IBBHQQ")
@@ -67,6 +68,20 @@ def test_sections_variables_and_addresses() -> None:
     assert struct.unpack("<3Q", banks[4]) == ((1 << 40) + 8, (1 << 40) + 256 + 5, system_address("vprintf"))
     assert banks[2] == b"12345678"
     assert 2 not in image.banks("other", 0)
+
+
+def test_a_kernel_that_is_predicted_has_addresses_of_its_own_for_variables_and_functions() -> None:
+    """No two variables share one, and none is an instruction's; relocations of other kinds leave the bank as it is."""
+    table, zeros, printing = struct.unpack("<3Q", _addresses([(0, 1, 2, 0), (8, 2, 2, 5), (16, 4, 2, 0)]))
+    assert zeros - 5 - table == 256 - 8
+    assert table > 1 << 40
+    assert printing == system_address("vprintf")
+    assert _addresses([(0, 1, 99, 0)]) == bytes(24)
+
+
+def _addresses(relocations: list[tuple[int, int, int, int]]) -> bytes:
+    """The bank of addresses of the kernel."""
+    return dict(read_cubin(elf.Source.of(_cubin(relocations))).kernel("k").kernel.constants)[4]
 
 
 def test_functions_of_the_system_have_addresses_of_their_own() -> None:

@@ -142,9 +142,9 @@ def test_structures_by_value_are_laid_out_as_the_compiler_does(arch: int) -> Non
 @pytest.mark.parametrize(
     ("argument", "message"),
     [
-        ("1", "parameter 0 has 48 bytes: it is a structure"),
+        ("1", "argument 1: the parameter has 48 bytes: it is a structure"),
         ("f32[4]", "it is not a pointer"),
-        ("{f32[4], 3}", "parameter 0 has 48 bytes, the structure given has 16"),
+        ("{f32[4], 3}", "argument 1: the parameter has 48 bytes, the structure given has 16"),
     ],
 )
 def test_what_does_not_fit_a_structure_is_refused(argument: str, message: str) -> None:

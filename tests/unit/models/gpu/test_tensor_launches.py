@@ -139,9 +139,9 @@ def test_a_tile_beyond_the_end_of_the_array_is_not_read() -> None:
 def test_a_tensor_map_has_a_parameter_of_its_size() -> None:
     launch = _launch("p_map_sum/L2")
     first, second, third = launch.arguments
-    with pytest.raises(InputError, match="parameter 1 has 8 bytes: it is not a tensor map"):
+    with pytest.raises(InputError, match="argument 2: the parameter has 8 bytes: it is not a tensor map"):
         _predicted("p_map_sum/L2", replace(launch, arguments=(first, first, third)))
-    with pytest.raises(InputError, match="parameter 0 has 128 bytes: it is not a pointer"):
+    with pytest.raises(InputError, match="argument 1: the parameter has 128 bytes: it is not a pointer"):
         _predicted("p_map_sum/L2", replace(launch, arguments=(second, second, third)))
     with pytest.raises(InputError, match="a tensor map is an argument of its own"):
         _predicted("p_map_sum/L2", replace(launch, arguments=(Structure((first,)), second, third)))

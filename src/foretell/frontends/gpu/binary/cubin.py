@@ -13,6 +13,7 @@ from foretell.errors import InputError, UnsupportedError, nearest
 from foretell.frontends.gpu.binary import elf, linked
 from foretell.frontends.gpu.binary.container import architecture, listed
 from foretell.frontends.gpu.binary.names import matching, signature
+from foretell.frontends.gpu.binary.relocations import with_addresses
 from foretell.frontends.gpu.binary.single_kernel import alone
 from foretell.frontends.gpu.sass.line_table import LineTable, line_tables
 
@@ -172,7 +173,7 @@ class Cubin:
             barriers=described.barriers,
             stack_bytes=self._attributes.get((_FRAME_SIZE, symbol), 0),
             source_file=lines.file,
-            constants=tuple((bank, file.content(item)) for bank, item in constants),
+            constants=tuple((bank, with_addresses(self, item)) for bank, item in constants),
         )
         return KernelCode(kernel, code, lines)
 

@@ -129,6 +129,8 @@ def _destinations(opcode: str, operands: tuple[Operand, ...]) -> int:
         return 0
     if opcode in _PREDICATE_DESTINATIONS:
         return min(_PREDICATE_DESTINATIONS[opcode], len(operands))
+    if opcode == "B2R":
+        return len(operands)  # B2R.RESULT RZ,P1
     count = 0
     if opcode == "IMNMX" and operands and operands[0].space == "P":
         return 3  # the 64-bit form also writes two predicates
