@@ -91,6 +91,7 @@ def test_nodes_of_a_graph_run_in_their_order() -> None:
         ("contexts", "shared", f" -L{STANDIN} -lforetell_cuda"),
         ("borders", "static", ""),
         ("sync_in_branch", "static", ""),
+        ("dynamic_size", "static", ""),
     ],
 )
 def test_a_program_that_checks_its_own_result(name: str, kind: str, options: str) -> None:
