@@ -928,6 +928,9 @@ class FunctionalResult:
     def stuck(self) -> bool: ...
 
     @property
+    def awaits_others(self) -> bool: ...
+
+    @property
     def shared_end(self) -> int: ...
 
     @property

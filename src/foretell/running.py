@@ -32,6 +32,11 @@ NETWORK, EVERYTHING = "network", "all"
 ADDRESSES = "FORETELL_LIMIT_ADDRESSES"
 #: files that every program may write to
 _DEVICES = ("/dev", "/proc/self")
+#: environment variables of packages that keep compiled code in the home of the user, and stop where they cannot
+_CACHES = (
+    "XDG_CACHE_HOME", "CUPY_CACHE_DIR", "WARP_CACHE_PATH", "TRITON_CACHE_DIR", "NUMBA_CACHE_DIR",
+    "TORCHINDUCTOR_CACHE_DIR", "TORCH_EXTENSIONS_DIR", "CUDA_CACHE_PATH", "MPLCONFIGDIR",
+)  # fmt: skip
 _ENDED, _NOT_STARTED, _STOPPED, _TOO_MANY = range(4)
 _LACKING = {2: "its writes cannot be limited here (no Landlock)", 4: "its network cannot be cut off here"}
 #: what the kernel could not do for programs of this process
@@ -202,7 +207,8 @@ def run(
         streams = _streams(opened, chosen, input, (output, errors), merged, whole)
         if not confinement.free:
             private = opened.enter_context(temporary_folder())
-            variables["TMPDIR"], inside = private, confinement.beside(private, *_DEVICES)
+            variables |= _caches(private, variables) | {"TMPDIR": private}
+            inside = confinement.beside(private, *_DEVICES)
         elif "TMPDIR" not in (environment or {}):
             variables |= _temporary_files(opened)
         try:
@@ -212,6 +218,12 @@ def run(
             raise NotStartedError(shown, getattr(error, "strerror", None) or str(error)) from None
         process.watch(shown, stop)
         return process.finished(shown)
+
+
+def _caches(private: str, variables: Mapping[str, str]) -> dict[str, str]:
+    """Where a confined program may keep what it compiles, unless its user says where: not in his home."""
+    folder = f"{private}/cache"
+    return {name: folder for name in _CACHES if name not in variables}
 
 
 def _temporary_files(opened: contextlib.ExitStack) -> dict[str, str]:

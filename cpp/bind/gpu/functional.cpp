@@ -116,9 +116,9 @@ void bind_functional(nb::module_& m) {
     FORETELL_RESULT(fn::Counters, "FunctionalCounters", executions, active_lanes, requests, sectors, lines, wavefronts,
                     serial, unknown_addresses, taken, unknown_branches, unknown_guards);
     FORETELL_RESULT(fn::Shape, "FunctionalShape", instruction, lanes, sectors, lines, wavefronts, serial);
-    FORETELL_RESULT(fn::Result, "FunctionalResult", counters, budget_exceeded, left_out, stuck, shared_end,
-                    constants_from, constants_to, failed_assertion, asked_other_blocks, queued, took_for_ordinary,
-                    beyond, not_executed)
+    FORETELL_RESULT(fn::Result, "FunctionalResult", counters, budget_exceeded, left_out, stuck, awaits_others,
+                    shared_end, constants_from, constants_to, failed_assertion, asked_other_blocks, queued,
+                    took_for_ordinary, beyond, not_executed)
         .def(
             "shape_instructions",
             [](const fn::Result& self) { return owned(each_of<std::int32_t>(self.shapes, &fn::Shape::instruction)); },

@@ -110,6 +110,7 @@ Decoded decode_one(const Instruction& source, std::uint32_t number) {
     d.is_signed_load = has("S8", "S16");
     d.arrive_only = has("ARV");
     d.if_apart = has("DIV");
+    d.ordered = has("STRONG", "MMIO") && d.op == Op::load_global;
     d.combine = has("XOR") ? '^' : has("OR") ? '|' : has("POPC") ? '+' : '&';
     d.bytes = has("128", "F16x8", "BF16x8", "F32x4")              ? 16
               : has("96")                                         ? 12

@@ -73,6 +73,7 @@ struct Decoded {
     bool indexed = false;   // a load from constant memory with an index in a register
     bool real64 = false;    // a conversion from or to double precision
     bool if_apart = false;  // branch of divergent warps
+    bool ordered = false;   // a load that sees what others write meanwhile
     Compare compare = Compare::always;
     char combine = '&';  // & | ^
     int bytes = 4;       // of a memory access

@@ -200,6 +200,7 @@ void Runner::compute(const Decoded& d, Warp& warp, Block& block, std::uint32_t p
         const Counters before = counters;
         memory_.access(d, warp, block, alu, certain | unsure, certain, counters);
         trace_->shapes.replace_last(shape(pc, certain | unsure, before, counters));
+        look_for_standstill(d, warp, pc);
     } else if (d.op < Op::bra && d.op != Op::nothing && (d.needed || !tried_[pc]) && !(tried_[pc] && alu.forgets(d)) &&
                !alu.execute(d)) {
         const Instruction& i = *d.source;

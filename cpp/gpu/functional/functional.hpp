@@ -219,6 +219,7 @@ struct Result {
     bool budget_exceeded = false;
     std::uint64_t left_out = 0;      // warp-instructions that were extrapolated, not executed
     bool stuck = false;              // deadlock: warps waited for each other
+    bool awaits_others = false;      // a warp waited for what another block writes
     bool queued = false;             // warps drew again and again from a queue of work
     bool took_for_ordinary = false;  // unknown data was compared with extreme numbers
     std::uint64_t shared_end = 0;    // bytes of shared memory up to the last that a block accessed

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "gpu/functional/loops/rounds.hpp"
+#include "gpu/functional/loops/standstill.hpp"
 
 namespace foretell::functional {
 
@@ -65,6 +66,9 @@ private:
     static void repeat(Counters& counters, const Counters& before, std::uint64_t times, bool asks);
     void compute(const Decoded& d, Warp& warp, Block& block, std::uint32_t pc, Mask certain, Mask unsure,
                  Counters& counters);
+    // Looks whether a request, the last one of a warp, is one of a wait that never ends; if so the block has used all that it
+    // may.
+    void look_for_standstill(const Decoded& d, const Warp& warp, std::uint32_t pc);
     // Index of the shape of the last request.
     std::uint32_t shape(std::uint32_t pc, Mask executed, const Counters& before, const Counters& after);
     // Executes control flow; true for instructions that set the PC of lanes.
@@ -125,6 +129,7 @@ private:
     std::uint64_t spared_ = 0;                             // instructions left out of loops without branches
     std::uint64_t opens_ = 0;                              // branches whose outcome was assumed
     Comparisons comparisons_;
+    Standstill standstill_;            // of the warp
     const Decoded* closed_ = nullptr;  // loop whose backward branch was just taken
 };
 

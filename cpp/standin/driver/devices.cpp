@@ -8,6 +8,7 @@
 
 #include "standin/driver/told.hpp"
 #include "standin/errors.hpp"
+#include "standin/static_runtime/object.hpp"
 
 using namespace foretell::standin;
 
@@ -93,22 +94,70 @@ STANDIN_API int cuGetErrorName(int error, const char** text) {
     return known == nullptr ? invalid_value : success;
 }
 
-// Entry points by name: the newest version of each. A function that is not here names itself when it is called.
-STANDIN_API int cuGetProcAddress_v2(const char* name, void** result, int, std::uint64_t, int* status) {
-    void* self = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD);
-    *result = nullptr;
-    for (const char* ending : {"_v2", "_v4", ""}) {
-        if (*result != nullptr) break;
-        *result = dlsym(self == nullptr ? RTLD_DEFAULT : self, (std::string(name) + ending).c_str());
+// Functions of which a version of CUDA brought another form; asked for by an older program, they are those before it.
+struct Newer {
+    std::string_view name;
+    int since;
+    const char *before, *symbol;
+};
+constexpr Newer newer[] = {
+    {"cuCtxCreate", 12050, "cuCtxCreate_v3", "cuCtxCreate_v4"},
+    {"cuCtxCreate", 11040, "cuCtxCreate_v2", "cuCtxCreate_v3"},
+    {"cuCtxGetDevice", 13000, "cuCtxGetDevice", "cuCtxGetDevice_v2"},
+    {"cuCtxSynchronize", 13000, "cuCtxSynchronize", "cuCtxSynchronize_v2"},
+    {"cuGetProcAddress", 12000, "cuGetProcAddress", "cuGetProcAddress_v2"},
+    {"cuGraphAddDependencies", 12030, "cuGraphAddDependencies", "cuGraphAddDependencies_v2"},
+    {"cuGraphAddKernelNode", 12000, "cuGraphAddKernelNode", "cuGraphAddKernelNode_v2"},
+    {"cuGraphAddNode", 12030, "cuGraphAddNode", "cuGraphAddNode_v2"},
+    {"cuGraphExecKernelNodeSetParams", 12000, "cuGraphExecKernelNodeSetParams", "cuGraphExecKernelNodeSetParams_v2"},
+    {"cuGraphExecUpdate", 12000, "cuGraphExecUpdate", "cuGraphExecUpdate_v2"},
+    {"cuGraphGetEdges", 12030, "cuGraphGetEdges", "cuGraphGetEdges_v2"},
+    {"cuGraphInstantiate", 12000, "cuGraphInstantiate_v2", "cuGraphInstantiateWithFlags"},
+    {"cuGraphKernelNodeGetParams", 12000, "cuGraphKernelNodeGetParams", "cuGraphKernelNodeGetParams_v2"},
+    {"cuGraphKernelNodeSetParams", 12000, "cuGraphKernelNodeSetParams", "cuGraphKernelNodeSetParams_v2"},
+    {"cuGraphNodeGetDependencies", 12030, "cuGraphNodeGetDependencies", "cuGraphNodeGetDependencies_v2"},
+    {"cuGraphNodeGetDependentNodes", 12030, "cuGraphNodeGetDependentNodes", "cuGraphNodeGetDependentNodes_v2"},
+    {"cuGraphRemoveDependencies", 12030, "cuGraphRemoveDependencies", "cuGraphRemoveDependencies_v2"},
+    {"cuMemAdvise", 12020, "cuMemAdvise", "cuMemAdvise_v2"},
+    {"cuMemPrefetchAsync", 12020, "cuMemPrefetchAsync", "cuMemPrefetchAsync_v2"},
+    {"cuMemcpy3DBatchAsync", 13000, "cuMemcpy3DBatchAsync", "cuMemcpy3DBatchAsync_v2"},
+    {"cuMemcpyBatchAsync", 13000, "cuMemcpyBatchAsync", "cuMemcpyBatchAsync_v2"},
+    {"cuStreamBatchMemOp", 11070, "cuStreamBatchMemOp", "cuStreamBatchMemOp_v2"},
+    {"cuStreamGetCaptureInfo", 12030, "cuStreamGetCaptureInfo_v2", "cuStreamGetCaptureInfo_v3"},
+    {"cuStreamGetCaptureInfo", 11030, "cuStreamGetCaptureInfo", "cuStreamGetCaptureInfo_v2"},
+    {"cuStreamGetCtx", 12050, "cuStreamGetCtx", "cuStreamGetCtx_v2"},
+    {"cuStreamUpdateCaptureDependencies", 12030, "cuStreamUpdateCaptureDependencies",
+     "cuStreamUpdateCaptureDependencies_v2"},
+};
+
+// The name under which the library has the form that a version knows (0: the newest); of all others the last one.
+std::string symbol_for(std::string_view name, int version) {
+    const Newer* oldest = nullptr;
+    for (const Newer& item : newer) {
+        if (item.name != name) continue;
+        if (version == 0 || version >= item.since) return item.symbol;
+        oldest = &item;
     }
+    return oldest == nullptr ? std::string() : oldest->before;
+}
+
+// Entry points by name and version. A function that is not here names itself when it is called.
+STANDIN_API int cuGetProcAddress_v2(const char* name, void** result, int version, std::uint64_t, int* status) {
+    if (name == nullptr || result == nullptr) return invalid_value;
+    void* self = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD);
+    if (self == nullptr) self = RTLD_DEFAULT;
+    const std::string known = symbol_for(name, version);
+    *result = known.empty() ? nullptr : dlsym(self, known.c_str());
+    for (const char* ending : {"_v3", "_v2", ""})
+        if (*result == nullptr) *result = dlsym(self, (std::string(name) + ending).c_str());
     if (status != nullptr) *status = *result == nullptr ? 1 : 0;
     return *result == nullptr ? not_found : success;
 }
 STANDIN_API int cuGetProcAddress(const char* name, void** result, int wanted, std::uint64_t flags) {
     return cuGetProcAddress_v2(name, result, wanted, flags, nullptr);
 }
-// NVRTC asks the driver, where there is one, for what it can do without. Otherwise only a runtime that is linked into the
-// program, and was stripped of its symbols, comes here.
+// NVRTC, also where it is linked into a library, asks the driver, where there is one, for what it can do without. Otherwise
+// only closed libraries come here, and a runtime that is linked into the program and could not be recognised.
 STANDIN_API int cuGetExportTable(const void**, const void*) {
     Dl_info caller{};
     const bool known = dladdr(__builtin_return_address(0), &caller) != 0 && caller.dli_fname != nullptr;
@@ -117,7 +166,8 @@ STANDIN_API int cuGetExportTable(const void**, const void*) {
     const std::string_view name = file == nullptr ? std::string_view() : std::string_view(file + 1);
     if (name.starts_with("libcu") || name.starts_with("libn"))  // cuBLAS and others, which have a runtime of their own
         missing(("cuGetExportTable for " + std::string(name) + ", a library whose code is closed").c_str());
+    if (known && has_redirected_runtime(caller.dli_fbase)) return not_found;
     missing(
-        "cuGetExportTable (the CUDA runtime is linked into the program, and its symbols are stripped: "
+        "cuGetExportTable (the CUDA runtime is linked into the program, and its functions are not recognised: "
         "link with -cudart shared, or do not strip)");
 }

@@ -171,23 +171,23 @@ STANDIN_API int cudaCtxResetPersistingL2Cache() { return as_told(); }
 
 // Functions of the driver by name; the status is 1 for one that is not known (cudaDriverEntryPointSymbolNotFound).
 STANDIN_API int cuGetProcAddress_v2(const char* name, void** result, int, std::uint64_t, int* status);
-STANDIN_API int cudaGetDriverEntryPoint(const char* name, void** result, std::uint64_t flags, int* status) {
+STANDIN_API int cudaGetDriverEntryPointByVersion(const char* name, void** result, unsigned version, std::uint64_t flags,
+                                                 int* status) {
     if (name == nullptr || result == nullptr) return invalid_value;
     return call([&](Device&) {
-        cuGetProcAddress_v2(name, result, 0, flags, status);
+        cuGetProcAddress_v2(name, result, static_cast<int>(version), flags, status);
         return static_cast<int>(success);
     });
 }
-STANDIN_API int cudaGetDriverEntryPointByVersion(const char* name, void** result, unsigned, std::uint64_t flags,
-                                                 int* status) {
-    return cudaGetDriverEntryPoint(name, result, flags, status);
+STANDIN_API int cudaGetDriverEntryPoint(const char* name, void** result, std::uint64_t flags, int* status) {
+    return cudaGetDriverEntryPointByVersion(name, result, 0, flags, status);
 }
 STANDIN_API int cudaGetDriverEntryPoint_ptsz(const char* name, void** result, std::uint64_t flags, int* status) {
     return cudaGetDriverEntryPoint(name, result, flags, status);
 }
-STANDIN_API int cudaGetDriverEntryPointByVersion_ptsz(const char* name, void** result, unsigned, std::uint64_t flags,
-                                                      int* status) {
-    return cudaGetDriverEntryPoint(name, result, flags, status);
+STANDIN_API int cudaGetDriverEntryPointByVersion_ptsz(const char* name, void** result, unsigned version,
+                                                      std::uint64_t flags, int* status) {
+    return cudaGetDriverEntryPointByVersion(name, result, version, flags, status);
 }
 
 // An error that stays is told once, too, as on an H200 (validation/h200/sample-programs, error_paths); later calls of other

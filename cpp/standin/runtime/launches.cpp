@@ -25,7 +25,7 @@ struct Configuration {
 };
 
 constexpr int cooperative_attribute = 2, cluster_attribute = 4;
-constexpr int dynamic_shared_limit = 8, carve_out = 9;
+constexpr int dynamic_shared_limit = 8, carve_out = 9, last_attribute = 15;
 
 struct FunctionAttributes {
     std::size_t shared_bytes, constant_bytes, local_bytes;
@@ -109,7 +109,7 @@ STANDIN_API int cudaFuncSetAttribute(const void* host, int attribute, int value)
         if (known == nullptr) return invalid_function;
         if (const int error = gpu.resolve(*known); error != success) return error;
         if (attribute == carve_out) return success;  // a hint; the model chooses the carve-out as the driver does
-        if (attribute != dynamic_shared_limit) return attribute > 13 ? invalid_value : success;
+        if (attribute != dynamic_shared_limit) return attribute > last_attribute ? invalid_value : success;
         if (value < 0 || value + known->shared_bytes > gpu.attributes[97]) return invalid_value;
         gpu.limit_dynamic(*known, value);
         return success;

@@ -194,6 +194,29 @@ bool warp_sync(Worker& w, int index, const Dense& d) {
     return false;
 }
 
+// Where all groups of a warp wait, and lanes that a warp sync waits for wait in turn, at a convergence barrier, for lanes of
+// the sync (__syncwarp() of all lanes in a branch that some take), the sync goes on with those that came: such code ends on
+// a GPU (Numba's reduction).
+bool pass_sync(Warp& warp) {
+    for (int k = 0; k < warp.group_count; ++k) {
+        Group& group = warp.groups[k];
+        if (group.state != State::converging || group.barrier != whole_warp) continue;
+        Mask together = 0, behind = 0;
+        for (int other = 0; other < warp.group_count; ++other)
+            if (waits_with(group, warp.groups[other])) together |= warp.groups[other].mask;
+        for (int other = 0; other < warp.group_count; ++other) {
+            const Group& later = warp.groups[other];
+            const bool waits = later.state == State::converging && later.barrier != whole_warp;
+            if (waits && (later.wanted & together) != 0) behind |= later.mask;
+        }
+        if ((group.wanted & warp.alive & ~together & ~behind) != 0) continue;
+        for (int other = 0; other < warp.group_count; ++other)
+            if (waits_with(group, warp.groups[other])) warp.groups[other].wanted &= together;
+        return release(warp, k);
+    }
+    return false;
+}
+
 // A group that yields again and again may wait for lanes that wait for it at a convergence barrier (a lock in a loop): they
 // go on without it.
 constexpr int most_fruitless_yields = 16;
@@ -364,6 +387,7 @@ std::uint64_t run_warp(Worker& w, Warp& warp, std::uint64_t share) {
     bool next = false, only_awaits = true;
     while (share != 0 && warp.group_count != 0) {
         const int index = choose(warp, next);
+        if (index < 0 && pass_sync(warp)) continue;
         if (index < 0) break;
         warp.current = index;
         const auto given = static_cast<std::uint32_t>(warp.group_count > 1 ? std::min<std::uint64_t>(share, group_share)

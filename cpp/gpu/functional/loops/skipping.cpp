@@ -10,6 +10,14 @@ void Runner::begin_warp() {
     for (auto& [number, nest] : nests_) nest.count = 0;
     memory_.followed.clear();
     compared_.clear();
+    standstill_.begin();
+}
+
+void Runner::look_for_standstill(const Decoded& d, const Warp& warp, std::uint32_t pc) {
+    if (d.op != Op::load_global && d.op != Op::load_shared && d.op != Op::load_local) return standstill_.stored();
+    if (!d.ordered || !standstill_.reached(warp, pc, opens_)) return;
+    result_.awaits_others = result_.budget_exceeded = true;
+    issued_ = std::max(issued_, before_ + std::min(launch_.budget, launch_.extent));
 }
 
 void Runner::leave_out_rounds(Warp& warp, Block& block, const Decoded& branch) {

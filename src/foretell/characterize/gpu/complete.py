@@ -34,6 +34,8 @@ _STACK_BYTES = 1 << 16
 _MOST_STACK = 1 << 19
 #: offsets in constant bank 0 (see characterize.gpu.functional)
 _STACK, _LATER_STACK, _WINDOWS, _LATER_LOCAL_WINDOW = 0x28, 0x37C, 0x18, 0x2F8
+#: where the bytes of dynamic shared memory are, before this architecture
+_DYNAMIC_SHARED, _LATER = 0x2C, 100
 #: offsets of the upper and lower half of the pointer to the grid barrier of a cooperative launch, and its address
 _GRID_PLACE, _EARLIER_GRID_PLACE, _GRID, _GRID_BYTES = 0x44, 0x8C, 0x7C00_0000_0000, 256
 _BANK_BYTES = 0x1000
@@ -101,6 +103,7 @@ def execute(
     memory: Sequence[Region] = (),
     banks: Mapping[int, bytes] | None = None,
     dynamic_shared: int = 0,
+    shared_unit: int = 1,
     cluster: Dim3 = (1, 1, 1),
     cooperative: bool = False,
     threads: int = 0,
@@ -114,12 +117,13 @@ def execute(
     it occupies more memory than the limit; `memory_file` is the file behind the regions, whose pages count as well.
     `heap` is address and size of memory for malloc in kernels, among the regions; it is zero at first, and what it
     holds lives on. `check_races` looks for accesses without an order between them, in one thread.
+    A block gets, and may access, whole units of `shared_unit` bytes of shared memory.
     `clock_ghz`: cycles of the clock for a nanosecond of the timer."""
     kernel = program.kernel
     _check(kernel, grid, block, parameters, dynamic_shared, cluster)
     launch = _core.CompleteLaunch()
     launch.grid, launch.block, launch.cluster = list(grid), list(block), list(cluster)
-    launch.shared_bytes = kernel.shared_bytes + dynamic_shared
+    launch.shared_bytes = -(-(kernel.shared_bytes + dynamic_shared) // shared_unit) * shared_unit
     launch.local_bytes = local = _STACK_BYTES + -(-kernel.stack_bytes // 16) * 16
     launch.heap_address, launch.heap_bytes = heap
     launch.threads = 1 if heap[1] and _calls_system(kernel) else threads or os.cpu_count() or 1
@@ -129,6 +133,8 @@ def execute(
     launch.check_races = check_races and not in_clusters
     launch.race_words = limits.memory_bytes() // _BYTES_FOR_A_WORD
     first = _parameter_bank(kernel, grid, block, parameters, local, cooperative=cooperative)
+    if kernel.arch < _LATER:  # of later ones it is not known where it lies
+        struct.pack_into("<I", first, _DYNAMIC_SHARED, dynamic_shared)
     if kernel.arch == _WITH_CLUSTERS:
         _add_cluster(first, grid, cluster)
     launch.set_bank(0, bytes(first))
@@ -204,7 +210,7 @@ def _parameter_bank(
     struct.pack_into("<3I", bank, layout.block_dim, *block)
     struct.pack_into("<3I", bank, layout.grid_dim, *grid)
     shared_window, local_window = _core.functional_windows()
-    if kernel.arch >= 100:
+    if kernel.arch >= _LATER:
         struct.pack_into("<I", bank, _LATER_STACK, local)
         struct.pack_into("<Q", bank, _LATER_LOCAL_WINDOW, local_window)
     else:

@@ -220,6 +220,11 @@ class Runner:
         except ValueError as error:
             raise InputError(f"kernel {self._name}: {error}") from None
         self._refuse_failed(result)
+        if result.awaits_others and to_the_end:
+            raise InputError(
+                f"a block of kernel {self._name} waits for what another block writes to memory",
+                hint="one block is executed at a time, with the memory that is there at the start",
+            )
         if result.budget_exceeded and to_the_end:
             raise InputError(
                 f"a block of kernel {self._name} executes more than {self._budget} instructions, or asks for more than "

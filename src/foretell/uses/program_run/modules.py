@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import struct
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -25,6 +26,10 @@ if TYPE_CHECKING:
 INVALID_IMAGE, NO_IMAGE, INVALID_FUNCTION, INVALID_SYMBOL, _INVALID_PTX = 200, 209, 98, 13, 218
 #: how PTX text begins
 _PTX_STARTS = (b"//", b".v")
+#: bytes of PTX within which it says what it is for, after comments of the compiler
+_PTX_HEAD = 1 << 14
+#: what PTX is for, where only its own architecture runs it (sm_90a), or its family (sm_100f)
+_OWN_TARGET = re.compile(rb"^\s*\.target\s+sm_(\d+)([af])\b", re.MULTILINE)
 #: several inputs of the driver's linker: a mark, how many, and the size of the whole; each after its size
 _LINK_MARK, _LINK_HEAD, _LINK_SIZE = b"FTLK", struct.Struct("<4sIQ"), struct.Struct("<Q")
 
@@ -146,7 +151,14 @@ def _compiled(text: bytes, arch: int, flags: tuple[str, ...] = ()) -> bytes:
     with temporary_folder() as folder:
         file = Path(folder) / "module.ptx"
         file.write_bytes(text.rstrip(b"\0"))
-        return compile_source(file, arch, flags)
+        return compile_source(file, arch, (*flags, *_target(text, arch)))
+
+
+def _target(text: bytes, arch: int) -> tuple[str, ...]:
+    """The flag of PTX that uses what only some architectures have, where this is one of them."""
+    own = _OWN_TARGET.search(text[:_PTX_HEAD])
+    is_own = own is not None and (int(own[1]) == arch or (own[2] == b"f" and int(own[1]) // 10 == arch // 10))
+    return (f"-arch=sm_{arch}{own[2].decode()}",) if own is not None and is_own else ()
 
 
 def _linked_inputs(data: bytes) -> list[bytes]:

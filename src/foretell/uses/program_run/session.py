@@ -247,6 +247,7 @@ class Session:
             memory=self._regions(),
             banks=self._banks(function),
             dynamic_shared=launch.shared_bytes,
+            shared_unit=int(self.machines[0].value("occupancy.shared_unit")),
             cluster=cluster,
             cooperative=cooperative,
             budget=self.budget,

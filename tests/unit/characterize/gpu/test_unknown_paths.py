@@ -14,12 +14,14 @@ from foretell.api import predict
 from foretell.characterize.gpu.functional import execute
 from foretell.characterize.gpu.grid import error_of_sum
 from foretell.characterize.gpu.unknown_paths import unknown_paths
+from foretell.errors import InputError
 from foretell.frontends.gpu.launch import parse_launch
 from foretell.frontends.gpu.sass import listing
 from foretell.frontends.gpu.workload import read_workload
 from foretell.report.sections.breakdown import hardly_known
 
 if TYPE_CHECKING:
+    from foretell.characterize.gpu.functional import Execution
     from foretell.core.gpu.sass import SassKernel
 
 RECORDED = Path(foretell.uses.__file__).parent / "recorded" / "gpu"
@@ -120,3 +122,30 @@ def test_the_error_of_sampled_blocks(values: list[int], error: float) -> None:
     sqrt(90 * (9 + 36) / 1.5) = 52; only inner samples have two."""
     found = error_of_sum((40, 1, 1), np.array([5, 15, 25, 35]), np.array(values, float), np.full(4, 10.0))
     assert found == pytest.approx(error, rel=0.01)
+
+
+def _waits(flag: int, *, load: str = "LDG.E.STRONG.GPU", step: str = "0x0", store: str = "NOP") -> Execution:
+    """A warp reads a word until it is not zero, or R6, to which `step` is added each time, is 500."""
+    head = files.read_text(RECORDED / "copy_f32.sass.xz").partition("code\n")[0]
+    code = [
+        *("LDC.64 R2,c[0x0][0x210]", "MOV R6,RZ", f"{load} R0,desc[UR4][R2.64]", "ISETP.NE.AND P1,PT,R0,RZ,PT"),
+        *(f"IADD3 R6,R6,{step},RZ", "ISETP.GE.AND P2,PT,R6,0x1f4,PT", store, "@P2 BRA 0x90", "@!P1 BRA 0x20", "EXIT"),
+    ]
+    lines = [f"{16 * k:04x} {text} ; 0000000000000000 000fe20000000000" for k, text in enumerate(code)]
+    kernel = listing.read(head + "code\n" + "\n".join(lines) + "\n")
+    arguments = [f"u32[32]@constant({flag})", "f32[32]", "32"]
+    return execute(kernel, parse_launch("copy_f32", "1", "32", arguments), budget=30_000)
+
+
+def test_a_block_that_waits_for_another_one_is_told_at_once() -> None:
+    with pytest.raises(InputError, match="waits for what another block writes"):
+        _waits(0)
+    assert _waits(1).instructions[2].executions == 1
+    assert _waits(0, step="0x1").instructions[2].executions == 500  # registers change
+
+
+@pytest.mark.parametrize(("load", "store"), [("LDG.E", "NOP"), ("LDG.E.STRONG.GPU", "STG.E desc[UR4][R2.64+0x4],R6")])
+def test_other_loops_without_an_end_use_the_budget(load: str, store: str) -> None:
+    """A load that sees nothing new, and a loop that stores."""
+    with pytest.raises(InputError, match="more than 30000 instructions"):
+        _waits(0, load=load, store=store)

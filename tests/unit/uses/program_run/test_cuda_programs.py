@@ -90,6 +90,8 @@ def test_nodes_of_a_graph_run_in_their_order() -> None:
         ("driver_shapes", "static", f" -L{STANDIN} -lforetell_cuda"),
         ("contexts", "shared", f" -L{STANDIN} -lforetell_cuda"),
         ("borders", "static", ""),
+        ("sync_in_branch", "static", ""),
+        ("dynamic_size", "static", ""),
     ],
 )
 def test_a_program_that_checks_its_own_result(name: str, kind: str, options: str) -> None:
@@ -177,6 +179,104 @@ def test_virtual_functions_of_another_file() -> None:
     result = run("run", "--on", "h200", "--format", "json", "--", str(program))
     assert result.code == 0, result.err  # the program checks its own result
     assert json.loads(result.out)["faults"] == []
+
+
+@pytest.mark.parametrize("stripped", [False, True], ids=["with symbols", "stripped"])
+def test_a_runtime_within_a_program(stripped: bool, tmp_path: Path) -> None:
+    """The functions of a runtime without symbols are known by the names that they tell tools."""
+    program = tmp_path / "program"
+    shutil.copy(built("struct_pointers"), program)
+    if stripped:
+        subprocess.run(["strip", "--strip-all", str(program)], check=True)
+    result = run("run", "--on", "h200", "--format", "json", "--", str(program))
+    assert result.code == 0, result.err  # the program checks its own result
+    assert json.loads(result.out)["devices"][0]["kernels"]
+
+
+@pytest.mark.parametrize("stripped", [False, True], ids=["with symbols", "stripped"])
+def test_a_runtime_within_a_library_that_a_program_loads(stripped: bool, tmp_path: Path) -> None:
+    """As packages for Python have it: kernels are registered by constructors, which run while the library is loaded."""
+    library = tmp_path / "library.so"
+    shutil.copy(built("from_libraries", "static", "-arch=sm_90 -shared -Xcompiler=-fPIC"), library)
+    if stripped:
+        subprocess.run(["strip", "--strip-all", str(library)], check=True)
+    script = (
+        f"import ctypes; library = ctypes.CDLL({str(library)!r}); values = (ctypes.c_int * 300)(*range(300)); "
+        "assert library.sum(values, 300, 5) == 5 * 300 * 299 // 2 + 3 * 300"
+    )
+    result = run("run", "--on", "h200", "--format", "json", "--", "python3", "-c", script)
+    assert result.code == 0, result.err
+    (row,) = json.loads(result.out)["devices"][0]["kernels"]
+    assert (row["kernel"], row["launches"]) == ("add", 1)
+
+
+#: what programs ask for by name and version, in CUDA 11 to 13
+VERSIONS = """
+import ctypes
+from ctypes import byref, c_char_p, c_int, c_size_t, c_uint, c_void_p
+
+cuda, runtime = ctypes.CDLL("libcuda.so.1"), ctypes.CDLL("libcudart.so.12")
+
+def entry(name, version):
+    found, status = c_void_p(), c_int()
+    error = cuda.cuGetProcAddress_v2(c_char_p(name.encode()), byref(found), version, ctypes.c_uint64(0), byref(status))
+    assert (error == 500) == (found.value is None) == (status.value == 1), name
+    return found.value
+
+def address(name):
+    return ctypes.cast(getattr(cuda, name), c_void_p).value
+
+for name, version, expected in (
+    ("cuCtxGetDevice", 12000, "cuCtxGetDevice"), ("cuCtxGetDevice", 13000, "cuCtxGetDevice_v2"),
+    ("cuCtxCreate", 11000, "cuCtxCreate_v2"), ("cuCtxCreate", 12000, "cuCtxCreate_v3"),
+    ("cuCtxCreate", 13000, "cuCtxCreate_v4"), ("cuStreamGetCaptureInfo", 11030, "cuStreamGetCaptureInfo_v2"),
+    ("cuGraphInstantiate", 12000, "cuGraphInstantiateWithFlags"), ("cuMemAlloc", 12000, "cuMemAlloc_v2"),
+    ("cuLaunchKernel", 7000, "cuLaunchKernel"), ("cuCtxSynchronize", 12090, "cuCtxSynchronize"),
+):
+    assert entry(name, version) == address(expected), (name, version)
+assert entry("cuNothing", 12000) is None
+assert entry("cuGraphicsGLRegisterBuffer", 12000) is not None  # it names itself when it is called
+
+assert cuda.cuInit(0) == 0 and cuda.cuProfilerStart() == 0 and cuda.cuProfilerStop() == 0
+handle, iterator, count = c_void_p(), c_uint(), c_size_t(1)
+assert cuda.cuLogsRegisterCallback(None, None, byref(handle)) == 0 and handle.value
+assert cuda.cuLogsDumpToMemory(byref(iterator), ctypes.create_string_buffer(8), byref(count), 0) == 0
+assert count.value == 0
+
+parts = [(ctypes.c_char * 64)(*bytes([number]) * 64) for number in range(3)]
+back = [(ctypes.c_char * 64)() for _ in parts]
+there = [c_void_p() for _ in parts]
+for item in there:
+    assert runtime.cudaMalloc(byref(item), c_size_t(64)) == 0
+stream = c_void_p()
+assert runtime.cudaStreamCreate(byref(stream)) == 0
+here = lambda items: (c_void_p * 3)(*map(ctypes.addressof, items))
+beyond = (c_void_p * 3)(*(item.value for item in there))
+sizes, failed = (c_size_t * 3)(64, 64, 64), c_size_t()
+rest = (sizes, c_size_t(3), None, None, c_size_t(0))
+assert runtime.cudaMemcpyBatchAsync(beyond, here(parts), *rest, stream) == 0
+assert runtime.cudaMemcpyBatchAsync(here(back), beyond, *rest, byref(failed), stream) == 0  # CUDA 12's
+assert runtime.cudaStreamSynchronize(stream) == 0
+assert [bytes(item) for item in back] == [bytes(item) for item in parts]
+assert runtime.cudaThreadExit() == 0
+"""
+
+
+def test_functions_by_name_and_version() -> None:
+    result = run("run", "--on", "h200", "--format", "json", "--", "python3", "-c", VERSIONS)
+    assert result.code == 0, result.err
+    assert sum(row["count"] for row in json.loads(result.out)["devices"][0]["copies"]) == 6
+
+
+def test_packages_keep_compiled_code_in_a_private_folder(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("CUPY_CACHE_DIR", raising=False)
+    monkeypatch.setenv("WARP_CACHE_PATH", "/of/the/user")
+    script = (
+        "import os; path = os.environ['CUPY_CACHE_DIR']; os.makedirs(path); open(path + '/file', 'w').close(); "
+        "assert os.environ['WARP_CACHE_PATH'] == '/of/the/user'"
+    )
+    result = run("run", "--on", "h200", "--", "python3", "-c", script)
+    assert result.code == 0, result.err
 
 
 @pytest.mark.parametrize(("name", "code"), [("libnvrtc_asks.so", 0), ("libother.so", 3), ("libcublas.so.13", 3)])

@@ -88,6 +88,26 @@ def test_without_any_code_loading_fails(module: Callable[..., Module], ptx: tupl
     assert caught.value.number == number
 
 
+@pytest.mark.parametrize(
+    ("target", "arch", "flag"),
+    [
+        ("sm_90a", 90, "-arch=sm_90a"),
+        ("sm_90", 90, None),
+        ("sm_90a", 100, None),  # nvcc says that it cannot
+        ("sm_100f", 103, "-arch=sm_103f"),
+        ("sm_100a", 103, None),
+    ],
+)
+def test_ptx_for_one_architecture_alone(
+    target: str, arch: int, flag: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given: list[tuple[str, ...]] = []
+    monkeypatch.setattr(modules, "compile_source", lambda _, arch, flags: given.append(flags) or b"")
+    text = f"//\n// PTX of a compiler\n//\n.version 8.5\n.target {target}, debug\n.address_size 64\n"
+    modules._compiled(text.encode(), arch)
+    assert given == [(flag,) if flag else ()]
+
+
 def test_constants_end_with_the_last_variable(monkeypatch: pytest.MonkeyPatch) -> None:
     variables = {"a": Variable("constant", 8, 4), "b": Variable("global", 64, 4)}
     monkeypatch.setattr(modules, "device_image", lambda _: SimpleNamespace(variables=variables))
