@@ -31,7 +31,12 @@ _DISTURBED = 0.15
 #: time of a loop that only stores, over one that loads and stores the same: about 1 with write-allocate
 _ALLOCATES, _ALLOCATES_NOT = 0.8, 0.65
 #: LLVM's names of CPUs that have the core of another one, with other outer caches
-SAME_CORE = {"emeraldrapids": "sapphirerapids", "skylake-avx512": "cascadelake", "cooperlake": "cascadelake"}
+SAME_CORE = {
+    "emeraldrapids": "sapphirerapids",
+    "graniterapids-d": "graniterapids",
+    "skylake-avx512": "cascadelake",
+    "cooperlake": "cascadelake",
+}
 #: microarchitectural parameters that a loop on a busy machine underestimates
 _BUFFERS = ("reorder_buffer", "scheduler", "store_scheduler", "store_buffer", "load_buffer", "vector_register_file")
 _FRONT_END = ("issue_width", "fetch_line", "fetch_window", "branch_history", "branch_memory", "lines_ahead")

@@ -9,6 +9,8 @@ import re
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from foretell.core.llvm.cpus import features_here, host_name
+
 _ROOT = Path("/")
 
 
@@ -152,7 +154,7 @@ def _target(root: Path) -> str:
     try:
         from llvmlite import binding  # type: ignore[import-untyped, import-not-found, unused-ignore]
 
-        name = str(binding.get_host_cpu_name())
+        name = host_name(str(binding.get_host_cpu_name()), features_here(binding.get_host_cpu_features()))
     except Exception:  # absent or broken: no measurement depends on it
         name = ""
     return name if name and name != "generic" else {"x86_64": "x86-64"}.get(platform.machine(), "generic")

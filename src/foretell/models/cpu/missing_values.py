@@ -40,6 +40,10 @@ class MissingValuesError(InputError):
         return self.message.removeprefix(_LACKING)
 
 
+class NothingRunsError(InputError):
+    """No loop of a program has a round at these sizes."""
+
+
 def missing_values(lacking: Mapping[str, LoopNest | None], nests: Iterable[LoopNest] = ()) -> MissingValuesError:
     """The error that names all parameters without a value, explains invented names, and the functions of a file."""
     names = sorted(lacking)
@@ -109,6 +113,12 @@ def estimate_notes(names: Sequence[str]) -> tuple[str, ...]:
 
 
 def widened(answer: Prediction, at: Callable[[float], Prediction]) -> Prediction:
-    """The answer with an interval from that of the fewest to that of the most."""
-    found = [one.interval_s for one in (answer, *map(at, ENDS)) if one.interval_s is not None]
+    """The answer with an interval from that of the fewest to that of the most; of rows of which a loop skips the
+    first element, the fewest that run."""
+    fewest, most = ENDS
+    try:
+        least = at(fewest)
+    except NothingRunsError:
+        least = at(fewest + 1)
+    found = [one.interval_s for one in (answer, least, at(most)) if one.interval_s is not None]
     return replace(answer, interval_s=(min(low for low, _ in found), max(high for _, high in found)))
