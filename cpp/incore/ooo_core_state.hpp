@@ -254,11 +254,12 @@ private:
 struct Waiting {
     std::uint64_t address = 0, bytes = 0;
     double data = 0, commit = 0;
-    bool plain = false;  // the renamer can tell the place
+    bool plain = false;                                 // the renamer can tell the place
+    std::uint64_t earlier_first = 0, earlier_last = 0;  // stores before it to its first and its last grain
 };
 
-// The last store to each offset in a page. Stores older than the last `places`, the size of the store buffer, have
-// reached the cache.
+// The stores to each offset in a page, the last one first. Stores older than the last `places`, the size of the store
+// buffer, have reached the cache.
 class Stores {
 public:
     explicit Stores(std::int64_t places)
@@ -266,37 +267,58 @@ public:
           mask_(waiting_.size() - 1) {}
 
     void add(std::uint64_t place, std::uint64_t bytes, double data, bool plain) {
-        waiting_[++count_ & mask_] = {place, bytes, data, 0, plain};
-        for (auto grain = place / kGrain; grain <= last_grain(place, bytes); grain++)
-            last_[grain % last_.size()] = count_;
+        const auto first = place / kGrain, end = last_grain(place, bytes);
+        waiting_[++count_ & mask_] = {place, bytes, data, 0, plain, last_[first % kGrains], last_[end % kGrains]};
+        for (auto grain = first; grain <= end; grain++) last_[grain % kGrains] = count_;
     }
 
     // Sets the commit cycle of the last one.
     void commit(double cycle) { waiting_[count_ & mask_].commit = cycle; }
 
-    // Calls a function for each store to some bytes, or to the same offset in another page (4K aliasing), that has not
-    // reached the cache by a cycle.
+    // Calls a function for the last store to each of some bytes, or to the same offset in another page (4K aliasing),
+    // that has not reached the cache by a cycle.
     template <typename Each>
     void each(std::uint64_t place, std::uint64_t bytes, double cycle, Each meet) const {
         std::uint64_t before = 0;
         for (auto grain = place / kGrain; grain <= last_grain(place, bytes); grain++) {
-            const std::uint64_t found = last_[grain % last_.size()];
-            if (found == before || found + mask_ < count_) continue;
+            const std::uint64_t found = last_at(grain, place, bytes);
+            if (found == before) continue;
             before = found;
             if (const Waiting& one = waiting_[found & mask_]; one.commit > cycle) meet(one);
         }
     }
 
 private:
+    // The number of the last store to bytes of a grain; 0: none that is kept. Neighbours in a grain, such as two numbers
+    // of 4 bytes, do not hide each other.
+    std::uint64_t last_at(std::uint64_t grain, std::uint64_t place, std::uint64_t bytes) const {
+        std::uint64_t found = last_[grain % kGrains];
+        while (found != 0 && found + mask_ >= count_) {
+            const Waiting& one = waiting_[found & mask_];
+            if (overlap(one, place, bytes)) return found;
+            const auto first = one.address / kGrain;
+            found = grain % kGrains == first % kGrains ? one.earlier_first : one.earlier_last;
+        }
+        return 0;
+    }
+
+    // Whether two accesses have an offset within a page in common.
+    static bool overlap(const Waiting& one, std::uint64_t place, std::uint64_t bytes) {
+        constexpr std::uint64_t kPage = kGrain * kGrains;
+        return (place - one.address) % kPage < std::max<std::uint64_t>(one.bytes, 1) ||
+               (one.address - place) % kPage < std::max<std::uint64_t>(bytes, 1);
+    }
+
     // An access of no bytes touches its place: nothing is before address 0.
     static std::uint64_t last_grain(std::uint64_t place, std::uint64_t bytes) {
         return (place + std::max<std::uint64_t>(bytes, 1) - 1) / kGrain;
     }
 
-    static constexpr std::uint64_t kGrain = 8;  // granularity of address comparison, in bytes
+    static constexpr std::uint64_t kGrain = 8;  // bytes of which the last store is kept
     std::vector<Waiting> waiting_;              // the last ones, a power of two
     std::uint64_t mask_;
-    std::array<std::uint64_t, 512> last_{};  // store numbers; the first is 1
+    static constexpr std::uint64_t kGrains = 512;
+    std::array<std::uint64_t, kGrains> last_{};  // store numbers; the first is 1
     std::uint64_t count_ = 0;
 };
 

@@ -161,3 +161,21 @@ def test_a_file_that_may_not_be_read(tmp_path: Path) -> None:
     program.chmod(0)
     with pytest.raises(InputError, match="cannot be read"):
         unreadable.check_machine_code(program)
+
+
+HELPER = """static void scale(float *x, int n, int stride, float c) {
+  for (int i = 0; i + stride < n; i++) x[i + stride] = c * x[i + stride] + x[i];
+}
+void each(float *x, int m, int n, float c) {
+  for (int k = 0; k < m; k++) scale(x + k * n, n, 4, c);
+}
+"""
+
+
+def test_a_function_that_is_expanded_at_every_call_can_be_asked_for(tmp_path: Path) -> None:
+    """Without it being asked for, its loops are those of its callers."""
+    file = tmp_path / "helper.c"
+    file.write_text(HELPER)
+    assert [(nest.function, nest.line) for nest in read(f"{file}:scale").facet(Loops).nests] == [("scale", 2)]
+    assert {nest.function for nest in read(f"{file}:each").facet(Loops).nests} == {"each"}
+    assert {nest.function for nest in read(file).facet(Loops).nests} == {"each"}

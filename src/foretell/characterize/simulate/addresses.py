@@ -149,7 +149,8 @@ def _references(
     base = 0
     size = array.type.size
     for subscript, dim in zip(access.subscripts, array.dims, strict=True):
-        if subscript.index or subscript.opaque or dim.stride is None or any(elements_in(subscript.offset)):
+        moving = subscript.opaque or not subscript.offset.symbols().isdisjoint(variables)
+        if subscript.index or moving or dim.stride is None or any(elements_in(subscript.offset)):
             raise UnsupportedError(f"the addresses of {array.name!r} depend on data", line=access.line)
         step = int(dim.stride.evaluate(values)) * size
         base += (int(subscript.offset.evaluate(values)) - int(dim.lower.evaluate(values))) * step

@@ -115,7 +115,10 @@ def _part(simulated: _Affine | _Listed, part: _Part) -> tuple[int, Counter[str],
 
 
 def _affine(nest: LoopNest) -> bool:
-    return not any(one.opaque for array in nest.arrays for access in array.accesses for one in access.subscripts)
+    """Whether all addresses are sums of loop variables: `x[rows[j]]` with rows of a mean length is none."""
+    inside = {loop.variable for loop in nest.loops}
+    subscripts = (one for array in nest.arrays for access in array.accesses for one in access.subscripts)
+    return not any(one.opaque or not inside.isdisjoint(one.offset.symbols()) for one in subscripts)
 
 
 class _Simulated:

@@ -133,7 +133,10 @@ def _made(
         part = _part((*driver, *flags, *to_rule), unit, functions, Path(folder))
         if part is None or not _is_compiled((*command, *_AS_PREPROCESSED, str(part))):
             written = modules_into(Path(folder)) if is_fortran(file) else to_rule
-            _run((*command, "-S", str(unit), *written), file, compiler, flags)
+            whole = (*command, "-S", str(file), *written)
+            # a function that the compiler's own macros leave out cannot be kept: the rest of the file is compiled
+            if unit == file or not _is_compiled((*command, "-S", str(unit), *written)):
+                _run(whole, file, compiler, flags)
         text = out.read_text(errors="replace")
         if is_fortran(file):
             return text, depends_on(file, flags)

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from foretell import cache, running
 from foretell.codegen.compilers.flags import WITHOUT_CHAINS
 from foretell.codegen.load_llvmlite import load_binding
+from foretell.core.llvm.cpus import features_here, host_name
 from foretell.errors import ToolError
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
     from foretell.codegen.compilers.flags import CodeOptions, Compiler
 
-_KIND = cache.Kind("host-cpu", version=1)
+_KIND = cache.Kind("host-cpu", version=2)
 #: lines of /proc/cpuinfo that describe one core
 _LINES = 24
 #: result for a gcc that knows AVX-512 but not the CPU
@@ -84,7 +85,8 @@ def host_cpu() -> str:
     kept = _KIND.read(key)
     if kept is not None and re.fullmatch(rb"[\w.+-]{1,64}", kept):
         return kept.decode()
-    name = str(load_binding().get_host_cpu_name())
+    binding = load_binding()
+    name = host_name(str(binding.get_host_cpu_name()), features_here(binding.get_host_cpu_features()))
     _KIND.write(key, name.encode())
     return name
 

@@ -103,7 +103,7 @@ def _analysed(
             defaults.extend(state.defaults.values())
     for error in filter(None, analyser.misfits.values()):
         raise error
-    nests = analyser.with_unreached(nests, calls)
+    nests = analyser.with_unreached(nests, calls, asked)
     loops = Loops(
         nests=tuple(nests),
         functions=tuple(functions),
@@ -180,10 +180,11 @@ class _Analyser:
             self._bases[id(unit)] = base
         return base
 
-    def with_unreached(self, nests: list[LoopNest], calls: list[CallSite]) -> list[LoopNest]:
-        """The nests in source order, with loops that are never reached, without those inlined at every call."""
+    def with_unreached(self, nests: list[LoopNest], calls: list[CallSite], asked: str) -> list[LoopNest]:
+        """The nests in source order, with loops that are never reached, without those inlined at every call, except of
+        the function that is asked for."""
         for unit in self.program.units:
             for function in unit.described:
                 if id(function) not in self.left_out:
                     nests.extend(program_structure.unreached(function, self.claimed))
-        return program_structure.without_expanded(nests, self.program, calls)
+        return program_structure.without_expanded(nests, self.program, calls, asked)

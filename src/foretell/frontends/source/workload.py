@@ -405,11 +405,15 @@ def _parse(
     return [units[file] for file in files]
 
 
+#: words before a name that declare nothing
+_NO_TYPE = rb"(?:return|case|goto|else|sizeof|define)\b"
+
+
 def _for_preprocessor(name: str, contents: Sequence[bytes]) -> bool:
     """Whether a preprocessor directive uses the name. In the text of a macro, a parameter of a function may be meant:
     what is not declared is found when it is parsed."""
     word = re.escape(name).encode()
-    declared = re.compile(rb"\b(?:int|long|short|unsigned|size_t|\w+_t)\s+" + word + rb"\b\s*[,)=;]")
+    declared = re.compile(rb"\b(?!" + _NO_TYPE + rb")[A-Za-z_]\w*\s+\**" + word + rb"\b\s*[,)=;\[]")
     if any(map(declared.search, contents)):
         pattern = re.compile(rb"^[ \t]*#[ \t]*(if|ifdef|ifndef|elif|undef)\b[^\n]*\b" + word + rb"\b", re.M)
         return any(pattern.search(content) for content in contents)

@@ -33,7 +33,7 @@ _ALLOCATES, _ALLOCATES_NOT = 0.8, 0.65
 #: LLVM's names of CPUs that have the core of another one, with other outer caches
 SAME_CORE = {
     "emeraldrapids": "sapphirerapids",
-    "graniterapids": "sapphirerapids",  # as wide and as deep; other caches of instructions, and matrix tiles
+    "graniterapids-d": "graniterapids",
     "skylake-avx512": "cascadelake",
     "cooperlake": "cascadelake",
 }

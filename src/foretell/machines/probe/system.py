@@ -9,11 +9,9 @@ import re
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from foretell.core.llvm.cpus import features_here, host_name
+
 _ROOT = Path("/")
-#: cores with matrix tiles. A host may give a virtual machine the model number of an older processor: then the features
-#: decide, by the oldest core that has them.
-_WITH_TILES = ("sapphirerapids", "emeraldrapids", "graniterapids", "graniterapids-d", "diamondrapids")
-_OLDEST_WITH = {"amx_fp16": "graniterapids", "amx_tile": "sapphirerapids"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,18 +154,10 @@ def _target(root: Path) -> str:
     try:
         from llvmlite import binding  # type: ignore[import-untyped, import-not-found, unused-ignore]
 
-        name = str(binding.get_host_cpu_name())
+        name = host_name(str(binding.get_host_cpu_name()), features_here(binding.get_host_cpu_features()))
     except Exception:  # absent or broken: no measurement depends on it
         name = ""
-    name = name if name in _WITH_TILES else _by_features(root) or name
     return name if name and name != "generic" else {"x86_64": "x86-64"}.get(platform.machine(), "generic")
-
-
-def _by_features(root: Path) -> str:
-    """The oldest core with the matrix tiles that the system reports; '' without any."""
-    flags = re.search(r"^flags\s*:(.*)$", _text(root / "proc/cpuinfo"), re.MULTILINE)
-    words = flags[1].split() if flags else []
-    return next((core for feature, core in _OLDEST_WITH.items() if feature in words), "")
 
 
 def _memory(root: Path) -> tuple[int | None, int | None]:

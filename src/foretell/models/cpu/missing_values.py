@@ -41,6 +41,10 @@ class MissingValuesError(InputError):
         return self.message.removeprefix(_LACKING)
 
 
+class NothingRunsError(InputError):
+    """No loop of a program has a round at these sizes."""
+
+
 def missing_values(lacking: Mapping[str, LoopNest | None], nests: Iterable[LoopNest] = ()) -> MissingValuesError:
     """The error that names all parameters without a value, explains invented names, and the functions of a file."""
     names = sorted(lacking)
@@ -111,7 +115,7 @@ def estimate_notes(names: Sequence[str]) -> tuple[str, ...]:
 
 def widened(answer: Prediction, at: Callable[[float], Prediction]) -> Prediction:
     """The answer with an interval from that of the fewest, or of the fewest with which any loop runs (numbers that are
-    halved are soon none), to that of the most."""
+    halved are soon none, of short rows a loop skips the first element), to that of the most."""
     fewest, most = ENDS
     ends = (answer, _smallest(at, fewest), at(most))
     found = [one.interval_s for one in ends if one.interval_s is not None]
@@ -121,7 +125,7 @@ def widened(answer: Prediction, at: Callable[[float], Prediction]) -> Prediction
 def _smallest(at: Callable[[float], Prediction], value: float) -> Prediction:
     """The prediction at a value, or at the next power of two times it that can be predicted, below that of the rule."""
     while value < ROUNDS / 2:
-        with contextlib.suppress(InputError):
+        with contextlib.suppress(NothingRunsError):
             return at(value)
         value *= 2
     return at(value)

@@ -14,7 +14,7 @@ from foretell.core.nest.statements import Invoke
 from foretell.core.symbolic.text import parse
 from foretell.errors import InputError, UnsupportedError
 from foretell.models.cpu.alternatives import chosen
-from foretell.models.cpu.missing_values import missing_values
+from foretell.models.cpu.missing_values import NothingRunsError, missing_values
 from foretell.models.cpu.notes import Note
 
 if TYPE_CHECKING:
@@ -152,7 +152,7 @@ def program(loops: Loops, values: Mapping[str, Value]) -> Program:
     runs = [replace(run, count=run.count * iterates) for run, iterates in zip(runs, goes, strict=True)]
     runs = [run for run in runs if np.any(run.count)]
     if not runs:
-        raise InputError(f"no loop runs at these sizes: {', '.join(dict.fromkeys(name for name, _ in idle))}")
+        raise NothingRunsError(f"no loop runs at these sizes: {', '.join(dict.fromkeys(name for name, _ in idle))}")
     dead = {f"{nest.function}:{nest.line}" for nest in loops.nests if nest.unreached} if loops.decisions else set()
     notes += [Note(f"{name} has no iterations at these sizes", where) for name, where in idle if name not in dead]
     refused = sorted({f"{nest.function}:{nest.line}" for nest in loops.nests if nest.status == "refused"})
@@ -269,7 +269,11 @@ class _Caller:
         inside = {**self.decided, **inside}
         for name, poly in _polynomials(site):
             if poly.symbols() <= set(inside) and not any("[" in atom for atom in poly.atoms()):
-                yield name, _handed_down(site, name, poly, inside, called)
+                value: Value = poly.evaluate(inside)
+                if any(name in nest.parameters for nest in self.nests):
+                    _check_handed_down(site, name, poly, value, called)
+                if not np.any(_impossible(value, called)):  # the multiplier of a hash is no size
+                    yield name, value
             elif name not in values and (missing := self._asked_for(site, poly, inside)):
                 self.lacking.update(dict.fromkeys(missing))
                 yield name, 1.0  # nobody needs to give what follows from these
@@ -287,14 +291,17 @@ class _Caller:
         return missing if missing <= own else set()
 
 
-def _handed_down(site: CallSite, name: str, poly: Poly, inside: Mapping[str, Value], called: Where) -> Value:
-    """The value of an argument; impossible sizes are rejected at the call."""
-    value: Value = poly.evaluate(inside)
-    if np.any((np.abs(value) > LARGEST) & called):
+def _check_handed_down(site: CallSite, name: str, poly: Poly, value: Value, called: Where) -> None:
+    """Rejects an impossible size at the call that hands it down."""
+    if np.any(_impossible(value, called)):
         raise InputError(
             f"{site.caller}, line {site.line}: {name} = {poly} of {site.callee} is larger than any size of a program"
         )
-    return value
+
+
+def _impossible(value: Value, called: Where) -> Where:
+    """Where a call hands down what cannot be a size."""
+    return (np.abs(value) > LARGEST) & called
 
 
 def _ahead(nest: LoopNest, before: list[LoopNest]) -> tuple[LoopNest, ...]:

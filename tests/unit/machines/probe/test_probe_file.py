@@ -274,6 +274,15 @@ def test_a_probe_takes_what_it_does_not_measure_from_the_same_core(tmp_path: Pat
     assert machine.value("pipeline.multiply_f64.gap") == 1.0 != shipped.value("pipeline.multiply_f64.gap")
 
 
+@pytest.mark.parametrize("cpu", ["graniterapids", "graniterapids-d"])
+def test_a_core_of_which_little_is_known_takes_the_rest_from_the_one_before(tmp_path: Path, cpu: str) -> None:
+    machine = load(written(replace(results(), system=replace(SYSTEM, target=cpu)), tmp_path))
+    shipped = load("sapphire-rapids")
+    for path in ("pipeline.lea_i64.latency", "cores.scheduler", "cores.branch_memory", "cores.fetch_line"):
+        assert machine.value(path) == shipped.value(path)
+    assert machine.traits["cores.memory_words"] == "renamed"
+
+
 def test_a_probe_takes_the_core_itself_before_one_that_runs_its_code(tmp_path: Path) -> None:
     """A graviton3 runs code for a Neoverse N1, but is wider."""
     machine = load(written(replace(results(), system=replace(SYSTEM, target="neoverse-n1")), tmp_path))

@@ -5,8 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+import pytest
+
+from foretell import api
 from foretell.core.answers.answers import CodeLine
 from foretell.core.nest.loopnest import Loops
+from foretell.errors import InputError
 from foretell.frontends import SourceOptions, read, read_sources
 from foretell.models.cpu.missing_values import explained, missing_values
 from foretell.models.cpu.program import program
@@ -52,3 +56,43 @@ def test_a_number_that_decided_a_condition_is_passed_on_to_calls(tmp_path: Path)
     loops = read_sources([file], SourceOptions(choices=(("m", "10"),))).facet(Loops)
     runs = {run.nest.function: run for run in program(loops, {"n": 500.0}).runs}
     assert (runs["inner"].values["n"], runs["inner"].count, runs["outer"].values["n"]) == (10, 500, 500)
+
+
+SOLVE = """void solve(int n, const long *first, const long *row, const double *l, double *x) {
+  for (int j = 0; j < n; j++) {
+    x[j] /= l[first[j]];
+    for (long p = first[j] + 1; p < first[j + 1]; p++) x[row[p]] -= l[p] * x[j];
+  }
+}
+"""
+HASH = """static void mix(unsigned long *acc, const unsigned long *secret, unsigned long start) {
+  for (int i = 0; i < 4; i++) acc[i] += start ^ secret[i];
+}
+void all(unsigned long *acc, const unsigned long *secret, unsigned long n) {
+  for (unsigned long k = 0; k < n; k++) mix(acc, secret, n * 11400714785074694791UL);
+}
+"""
+
+
+def test_rows_without_their_first_element_have_an_interval(tmp_path: Path) -> None:
+    """With one element a row, the fewest that the rule allows, no loop runs: the interval begins at two."""
+    file = tmp_path / "solve.c"
+    file.write_text(SOLVE)
+    answer, two = (
+        api.predict(str(file), "emerald-rapids", parameters={"n": 3000, **given}, options={"cc": "none"})
+        for given in ({}, {"first_step": 2.0})
+    )
+    assert answer.interval_s is not None
+    assert two.interval_s is not None
+    assert answer.interval_s[0] == pytest.approx(two.interval_s[0], rel=0.02)
+    assert answer.interval_s[1] > 20 * answer.interval_s[0]
+
+
+def test_an_argument_that_is_no_size_may_have_any_value(tmp_path: Path) -> None:
+    file = tmp_path / "hash.c"
+    file.write_text(HASH)
+    answer = api.predict(str(file), "emerald-rapids", parameters={"n": 1000}, options={"cc": "none"})
+    assert 1e-7 < answer.time_s < 1e-4
+    file.write_text(HASH.replace("i < 4", "i < start"))
+    with pytest.raises(InputError, match="larger than any size of a program"):
+        api.predict(str(file), "emerald-rapids", parameters={"n": 1000}, options={"cc": "none"})

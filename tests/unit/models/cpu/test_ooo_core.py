@@ -203,6 +203,29 @@ def test_loads_wait_for_the_store_before_them() -> None:
     assert per_pass(halves) > whole + 8  # a load that two stores have parts of waits until they are in the cache
 
 
+@pytest.mark.parametrize(("move", "size"), [("movb %al, {0}(%rsi)", 1), ("movl %eax, {0}(%rsi)", 4)])
+def test_a_store_beside_a_word_does_not_hide_the_one_to_it(move: str, size: int) -> None:
+    """Neighbours in eight bytes, each the next one's chain: `p[i + 1] = f(p[i])` with numbers of one and four bytes."""
+    load = "movzbl (%rsi,%rcx), %eax" if size == 1 else "movl (%rsi,%rcx), %eax"
+    ahead, behind = move.format(size), move.format(0)
+    chain = f"{load}; addl %ebx, %eax; {ahead}; {behind}; addq ${size}, %rsi"
+    assert per_pass(chain) == pytest.approx(spr().value("pipeline.forward.latency") + 1, abs=0.5)
+
+
+def test_loads_of_which_only_the_throughput_is_known_have_the_latency_of_their_cache() -> None:
+    known = {path: value for path, value in spr().quantities.items() if not path.startswith("pipeline.load_")}
+    gap = replace(spr(), quantities=known | {"pipeline.load_f64.gap": spr()["pipeline.load_f64.gap"]})
+    chain = "movq (%rsi,%rcx), %rcx; movq %rcx, %rbx; movq %rbx, %rcx"
+    assert per_pass(chain, gap) == pytest.approx(spr().cycles("level.L1.latency"), abs=0.1)
+
+
+def test_a_division_of_integers_that_is_not_listed_is_one_of_numbers() -> None:
+    known = {path: value for path, value in spr().quantities.items() if not path.startswith("pipeline.divide_i")}
+    costs = Costs(replace(spr(), quantities=known, traits={}))
+    assert costs.of("divide", "i64", 0).latency == spr().value("pipeline.divide_f64.latency")
+    assert any("divide of f64" in text for text in costs.assumed)
+
+
 def test_words_of_memory_without_an_index_are_renamed() -> None:
     """Measured on an Emerald Rapids: two additions to a word take 2.0 cycles, one with an index 7.1, and `addl` of a
     register to memory 6.7; a core that does not rename words waits for the store each time."""

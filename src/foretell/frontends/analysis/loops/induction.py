@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from foretell.core.nest.loopnest import Note
 from foretell.core.symbolic.poly import ONE, ZERO, Poly, TooLargeError, floor_div, indicators, symbol
 from foretell.core.symbolic.sums import sum_over, trip_count
-from foretell.frontends.analysis.loops import exits, geometric, ranges, while_loops
+from foretell.frontends.analysis.loops import early_ends, exits, geometric, ranges, while_loops
 from foretell.frontends.analysis.walk.expressions import as_integer, evaluate, loads_in
 from foretell.frontends.analysis.walk.program_arguments import PARSERS, keep_defaults, without_arguments
 from foretell.frontends.analysis.walk.state import Address, Head, LoopItem, Mark, State, Sub, Value, varies
@@ -107,6 +107,10 @@ class LoopWalker:
         if state.arguments and calls & PARSERS:
             self._skip(state, whole, loop.line)
             return
+        if array := early_ends.aligned(state, loop.condition, loop.line):
+            text = f"{array} begins at a multiple of the alignment that is asked for: the loop is not entered"
+            state.note("assumed", loop.line, text)
+            return
         counter = _while_symbol(state, loop, self.scanner.sequence(whole).assigned)
         carried = self._carried(state, whole, "", symbol(counter), (loop.condition,), loop.body, loop.step)
         item = _new_item(state, counter, loop)
@@ -121,6 +125,7 @@ class LoopWalker:
         condition, _ = evaluate(state, loop.condition, loop.line)
         if count is not None and count.is_bound:
             exits.may_end(state, item, condition, loop.line)
+            early_ends.passed(state, item)
         if loads_in(condition):  # a condition on data is evaluated in every iteration, a bound once
             is_bound = count is not None and not count.is_bound
             (state.items if is_bound else item.items).append(Head(condition, loop.line))
@@ -214,7 +219,7 @@ class LoopWalker:
         """Values after the loop: final values of induction variables; other modified variables become unknown."""
         moved = {own: carried.start[own] for own in carried.swapped}
         moved |= {own: _moved(carried.start[own], _total(change, item)) for own, change in carried.steps.items()}
-        moved |= {own: _scaled(carried.start[own], by, item.trips) for own, by in carried.factors.items()}
+        moved |= {own: _scaled(carried.start[own], by, _passed(item)) for own, by in carried.factors.items()}
         for identifier in self.scanner.sequence(body).assigned:
             own = state.key(identifier)
             value = state.env.get(own)
@@ -334,8 +339,13 @@ def _sum_before(change: Poly, loop: LoopItem) -> Poly:
 
 def _total(change: Poly, item: LoopItem) -> Poly:
     if not change.depends_on((item.variable,)):
-        return change * item.trips
+        return change * _passed(item)
     return sum_over(change, item.variable, item.lower, item.upper, item.step)
+
+
+def _passed(item: LoopItem) -> Poly:
+    """The iterations after which the code behind a loop goes on."""
+    return item.trips if item.passed is None else item.passed
 
 
 def _apply_carried(state: State, carried: Carried, item: LoopItem) -> None:

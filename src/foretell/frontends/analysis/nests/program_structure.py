@@ -188,15 +188,15 @@ def unreached(function: ir.Function, claimed: set[int]) -> Iterator[LoopNest]:
         yield LoopNest(*origin, loops, remarks=(Note(statement.line, "is never reached"),), owned=len(own))
 
 
-def without_expanded(nests: list[LoopNest], program: ir.Program, calls: list[CallSite]) -> list[LoopNest]:
-    """Drops nests of static functions that are inlined at every call."""
+def without_expanded(nests: list[LoopNest], program: ir.Program, calls: list[CallSite], asked: str) -> list[LoopNest]:
+    """Drops nests of static functions that are inlined at every call, unless it is such a one that is asked for."""
     expanded = {call.callee for call in calls if call.treatment == "inlined"}
     separate = {call.callee for call in calls if call.treatment == "separate"}
     gone = {
         (function.file, function.display)
         for unit in program.units
         for function in unit.functions
-        if function.static and function.name in expanded - separate
+        if function.static and function.name in expanded - separate and function.display != asked
     }
     kept = [nest for nest in nests if (nest.file, nest.function) not in gone or nest.status == "refused"]
     lost = sum(nest.owned for nest in nests) - sum(nest.owned for nest in kept)

@@ -125,6 +125,8 @@ class LoopItem:
     implied: bool = False
     counted: bool = True
     trips: Poly = ONE
+    #: iterations after which the code behind the loop goes on, where data may end it before its count
+    passed: Poly | None = None
     #: the loop in the source, to recognise it in another inlined instance
     origin: int = 0
     source: ir.Loop | ir.While | None = None

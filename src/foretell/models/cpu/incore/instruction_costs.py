@@ -274,6 +274,9 @@ class Costs:
                 return found
             if tried not in RELATIVES:
                 name = _name(asked, element, width)[0]
+                if tried in SERIAL and element.startswith("i") and (found := self._listed(tried, "f64", width)):
+                    self.assumed[f"{name} is not in the machine's table: taken as {tried} of f64"] = None
+                    return found
                 raise MachineError(
                     f"machine {self._machine.name!r} has no cost of {asked} ({element}, {width or 8} bytes)",
                     hint=f"foretell machines probe measures it; or --set pipeline.{name}.gap=1",
@@ -309,10 +312,16 @@ class Costs:
                     return found
         return ""
 
+    def _usual_latency(self, name: str, gap: float) -> float:
+        """The latency of a class of which only the throughput is listed: of loads, that of the innermost cache."""
+        innermost = "level.L1.latency"
+        loads = name.startswith("load_") and innermost in self._machine
+        return self._machine.cycles(innermost) if loads else gap
+
     def _entry(self, name: str, ports: str = "", factor: int = 1) -> Cost:
         machine, path = self._machine, f"pipeline.{name}"
         gap = machine.value(f"{path}.gap") if f"{path}.gap" in machine else 1.0
-        latency = machine.value(f"{path}.latency") if f"{path}.latency" in machine else gap
+        latency = machine.value(f"{path}.latency") if f"{path}.latency" in machine else self._usual_latency(name, gap)
         uops = int(machine.value(f"{path}.uops")) if f"{path}.uops" in machine else 1
         far = machine.value(f"{path}.far_latency") if f"{path}.far_latency" in machine else latency
         first, *further = (frozenset(group.split()) for group in ports.split("+"))
