@@ -119,8 +119,9 @@ class Kind:
             return None
         header, _, content = data.partition(b"\n")
         if header != self._header(key, content):
-            _note(f"{file}: is damaged, or of another version; it is made anew")
             remove(file)
+            if not self._is_of_another_version(header, key):
+                _note(f"{file}: is damaged; it is made anew")
             return None
         _touch(file)
         return content
@@ -158,6 +159,11 @@ class Kind:
         except OSError:
             return
         _limit_size(len(data))
+
+    def _is_of_another_version(self, header: bytes, key: str) -> bool:
+        magic, form, name, version, *rest = [*header.split(b" "), b"", b"", b"", b""]
+        mine = [_MAGIC.encode(), str(_FORMAT).encode(), self.name.encode()]
+        return [magic, form, name] == mine and rest[:1] == [key.encode()] and version != str(self.version).encode()
 
     def _header(self, key: str, data: bytes) -> bytes:
         checksum = hashlib.sha256(data).hexdigest()
