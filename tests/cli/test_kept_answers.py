@@ -56,7 +56,7 @@ def test_advice_is_kept_though_it_reads_files_that_it_made_itself(source: Path) 
     changed = source.with_name("changed.c")
     for _ in range(2):
         changed.unlink(missing_ok=True)
-        assert computed(*question, "--emit", changed)[1]
+        assert computed(*question, "--pick", "1", "--emit", changed)[1]
     (source.parent / "size.h").write_text("#define FACTOR 3.0\n")
     assert computed(*question)[1]
 

@@ -56,7 +56,7 @@ void bind_functional(nb::module_& m) {
             "operands", [](const fn::Instruction& i) { return std::vector<fn::Operand>(i.operands); },
             [](fn::Instruction& i, std::vector<fn::Operand> given) { i.operands = fn::Operands(std::move(given)); });
     FORETELL_INPUT(fn::Launch, "FunctionalLaunch", grid, block, cluster, shared_bytes, budget, extent, enough, anyway,
-                   most_lines, block_lines, in_full, assertion)
+                   most_lines, block_lines, in_full, recorded, assertion)
         .def(
             "override",
             [](fn::Launch& self, std::uint32_t instruction, double share, std::uint32_t rounds) {

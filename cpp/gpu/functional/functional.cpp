@@ -16,7 +16,7 @@ constexpr std::uint16_t unknown_trips = 8;
 Runner::Runner(const Program& program, const Launch& launch, bool counts)
     : program_(program.instructions()),
       launch_(launch),
-      prepared_(program.prepared(Memory::any_contents(launch), counts, launch.in_full)),
+      prepared_(program.prepared(Memory::any_contents(launch), counts, launch.in_full, launch.recorded)),
       decoded_(prepared_.text),
       memory_(launch, prepared_.steering),
       literals_(program.literals()),

@@ -140,6 +140,7 @@ struct Launch {
     std::uint64_t most_lines = 64'000'000;        // requested lines, all of which are recorded
     std::uint64_t block_lines = 64'000'000;       // the same of one block
     bool in_full = false;                         // everything is executed: no shortcut, no iteration left out
+    bool recorded = false;                        // the memory is a program's: what loops wait for is there, or never
     std::map<std::uint32_t, Override> overrides;  // by instruction
     std::uint32_t assertion = 0;  // lower half of the address of the function that failing assertions call
 };
@@ -241,7 +242,7 @@ public:
     const std::vector<Instruction>& instructions() const { return instructions_; }
     std::size_t literals() const { return literals_; }
     // For launches with or without known contents of arrays; for counting only; or to be executed in full.
-    const Prepared& prepared(bool contents, bool counts, bool in_full) const;
+    const Prepared& prepared(bool contents, bool counts, bool in_full, bool recorded) const;
 
 private:
     struct Once;

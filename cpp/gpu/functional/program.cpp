@@ -43,11 +43,11 @@ bool is_idle(const Decoded& d, bool shared_is_idle) {
 
 }  // namespace
 
-Prepared prepare(const std::vector<Instruction>& program, bool contents, bool counts) {
+Prepared prepare(const std::vector<Instruction>& program, bool contents, bool counts, bool recorded) {
     Prepared result;
     result.text = decode(program, contents);
     for (Decoded& d : result.text) d.indexed = d.indexed && !counts;  // its requests take time, no sectors
-    result.steering = mark_needed(result.text, contents, counts);
+    result.steering = mark_needed(result.text, contents, counts, recorded);
     result.registers = registers_of(program);
     result.waits = result.steering.shared || result.steering.global || result.steering.votes;
     result.queues = std::ranges::any_of(result.text, [](const Decoded& d) { return d.queues && d.needed; });
@@ -71,8 +71,8 @@ Prepared prepare_in_full(const std::vector<Instruction>& program) {
 }
 
 struct Program::Once {
-    std::once_flag made[5];
-    Prepared prepared[5];
+    std::once_flag made[9];
+    Prepared prepared[9];
 };
 
 Program::Program(std::vector<Instruction> instructions)
@@ -80,18 +80,18 @@ Program::Program(std::vector<Instruction> instructions)
       literals_(number_literals(instructions_)),
       once_(std::make_shared<Once>()) {}
 
-const Prepared& Program::prepared(bool contents, bool counts, bool in_full) const {
-    const int which = in_full ? 4 : 2 * contents + counts;
+const Prepared& Program::prepared(bool contents, bool counts, bool in_full, bool recorded) const {
+    const int which = in_full ? 8 : 4 * recorded + 2 * contents + counts;
     Prepared& result = once_->prepared[which];
     std::call_once(once_->made[which], [&] {
-        result = in_full ? prepare_in_full(instructions_) : prepare(instructions_, contents, counts);
+        result = in_full ? prepare_in_full(instructions_) : prepare(instructions_, contents, counts, recorded);
     });
     return result;
 }
 
 std::vector<bool> needed(const Program& program, bool contents) {
     std::vector<bool> result;
-    for (const Decoded& d : program.prepared(contents, false, false).text) result.push_back(d.needed);
+    for (const Decoded& d : program.prepared(contents, false, false, false).text) result.push_back(d.needed);
     return result;
 }
 

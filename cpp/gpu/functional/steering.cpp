@@ -408,8 +408,8 @@ bool operator!=(const SteeringMemory& a, const SteeringMemory& b) {
 
 }  // namespace
 
-SteeringMemory mark_needed(std::vector<Decoded>& text, bool contents, bool counts) {
-    mark_polls(text);
+SteeringMemory mark_needed(std::vector<Decoded>& text, bool contents, bool counts, bool recorded) {
+    if (!recorded) mark_polls(text);
     mark_draws(text);
     Liveness liveness(text, counts);
     SteeringMemory memory;

@@ -373,6 +373,7 @@ def _launch(kernel: SassKernel, launch: Launch, budget: int) -> _core.Functional
     result.grid, result.block, result.cluster = list(launch.grid), list(launch.block), list(kernel.cluster)
     result.shared_bytes = shared
     result.budget = budget
+    result.recorded = launch.passed is not None and any(item.data is not None for item in launch.passed.arrays)
     result.assertion = system_address("__assertfail") & 0xFFFF_FFFF
     result.most_lines = min(result.most_lines, limits.memory_bytes() // _LINE_BYTES)
     for number, share in without_swap(kernel.instructions, launch).items():

@@ -29,7 +29,7 @@ _PTX_STARTS = (b"//", b".v")
 #: bytes of PTX within which it says what it is for, after comments of the compiler
 _PTX_HEAD = 1 << 14
 #: what PTX is for, where only its own architecture runs it (sm_90a), or its family (sm_100f)
-_OWN_TARGET = re.compile(rb"^\s*\.target\s+sm_(\d+)([af])\b", re.MULTILINE)
+_OWN_TARGET = re.compile(rb"^[ \t]*\.target\s+sm_(\d+)([af])\b", re.MULTILINE)
 #: several inputs of the driver's linker: a mark, how many, and the size of the whole; each after its size
 _LINK_MARK, _LINK_HEAD, _LINK_SIZE = b"FTLK", struct.Struct("<4sIQ"), struct.Struct("<Q")
 
