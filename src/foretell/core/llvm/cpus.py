@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Mapping
 
 _GRANITE = frozenset({"graniterapids", "graniterapids-d", "diamondrapids"})
 _SAPPHIRE = _GRANITE | {"sapphirerapids", "emeraldrapids"}
@@ -22,6 +22,6 @@ def host_name(name: str, features: Collection[str]) -> str:
     return name
 
 
-def features_here(reported: object) -> frozenset[str]:
+def features_here(reported: Mapping[str, object]) -> frozenset[str]:
     """The features that are there, of LLVM's table of what is and is not."""
-    return frozenset(str(word) for word, here in dict(reported).items() if here)  # type: ignore[call-overload]
+    return frozenset(word for word, here in reported.items() if here)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from foretell.core.answers.prediction import Prediction
     from foretell.core.gpu.launch import Launch, TensorMap
 
-MEASURED = Path(__file__).parents[4] / "validation" / "h200"
+MEASURED = Path(__file__).parents[5] / "validation" / "h200"
 
 
 @cache

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from foretell.core.gpu.launch import Launch
     from foretell.core.workload import Workload
 
-MEASURED = Path(__file__).parents[4] / "validation" / "h200"
+MEASURED = Path(__file__).parents[5] / "validation" / "h200"
 RECORDED = Path(foretell.uses.__file__).parent / "recorded" / "gpu"
 times = st.floats(1, 1000)
 
