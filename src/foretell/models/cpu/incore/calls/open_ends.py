@@ -93,8 +93,8 @@ _BALANCED = Rounds(2.0, ROUNDS**2, told=False)
 def early_ends(nests: Sequence[LoopNest], sizes: Mapping[str, int], steady: bool = False) -> tuple[Rounds, ...]:
     """The rounds of each loop of the source, if data end it. A number that it cannot exceed is the most: between one
     and that, every order of magnitude is as likely as the others, as of a scale of which nothing is known (Jeffreys
-    1946): (n - 1) / ln n in the mean; half of it where the loop makes room among elements in order, whose new one is
-    anywhere. Iterations of loops that nothing else ends, and means of data, are means.
+    1946): (n - 1) / ln n in the mean; n / 2 where the loop makes room among elements in order for one that
+    belongs anywhere. Iterations of loops that nothing else ends, and means of data, are means.
     `steady`: all data are the same, so that a test of them comes out as it did the round before: a count ends each."""
     found: dict[int, Rounds] = {}
     for nest in nests:
