@@ -26,7 +26,7 @@ from foretell.models.cpu import times
 from foretell.models.cpu.nest_time import UNCERTAIN
 from foretell.uses.error_statistics import set_of
 
-_PARTS = ("count", "core", "less", "more", "moving", "irregular", "barriers", "exposed")
+_PARTS = ("count", "core", "less", "more", "moving", "irregular", "barriers", "exposed", "steered")
 _CORES = ("core", "latency", "ports", "throughput", "instead")
 _LOW = [*np.arange(0.1, 0.8, 0.1), *np.arange(0.8, 0.99, 0.01)]
 _HIGH = [*np.arange(1.02, 1.4, 0.02), 1.45, 1.5, 1.6, 1.7, 1.8, 2.0, 2.2, 2.5, 3.0, 4.0]
@@ -61,9 +61,10 @@ def write(recording: Path, assembly: Path, dump: Path) -> None:
 
 def _parts(nest: object) -> dict[str, object]:
     values = {name: getattr(nest, name, None) for name in _PARTS}
-    values |= {"core": nest.core_seconds, "less": nest.core.less, "more": nest.core.more}
+    core = nest.core
+    values |= {"core": nest.core_seconds, "less": core.less, "more": core.more, "steered": core.steered}
     own = {name: float(np.max(value)) for name, value in values.items()}
-    return {**own, "kind": nest.core.certainty, "assumed": nest.lengths_assumed, "probed": nest.overlap_probed}
+    return {**own, "kind": core.certainty, "assumed": nest.lengths_assumed, "probed": nest.overlap_probed}
 
 
 class Cases:
@@ -84,7 +85,8 @@ class Cases:
     def ends(self, factors: dict[str, tuple[float, float]]) -> tuple[np.ndarray, np.ndarray]:
         """The logarithms of the ends of all intervals, as `NestTime.interval` makes them."""
         p, core = self._parts, self._parts["core"]
-        least, most = np.array([factors[kind] for kind in _CORES]).T[:, self._kind]
+        plain = np.array([factors[kind] for kind in _CORES]).T[:, self._kind]
+        least, most = plain + p["steered"] * (np.array(factors["steered"])[:, None] - plain)
         less, more = factors["doubt"][0] * p["less"], factors["doubt"][1] * p["more"]
         in_core = np.maximum(core - np.hypot(core * (1 - least), less), least * (core - less))
         in_core_most = core + np.hypot(core * (most - 1), more)

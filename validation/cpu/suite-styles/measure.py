@@ -1,6 +1,7 @@
 """Measures the suite `styles` without the command line: only Python with numpy, gcc and the probe's part of the core.
 
     PYTHONPATH=src python3 validation/cpu/suite-styles/measure.py FOLDER SECONDS [COMPILER] [CPU,CPU...]
+    PYTHONPATH=src python3 validation/cpu/suite-styles/measure.py FOLDER --assembly COMPILER [RECORDING.toml...]
 
 FOLDER has machine.toml (`--probe` instead of SECONDS writes it) and gets a recording for `-O3 -march=native`, `-O2` and
 `-Ofast -march=native` each, and the compiler's assembly of every source (`O3/vla.c.s`, with macros
@@ -20,7 +21,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from foretell import machines
+from foretell import files, machines
 from foretell.errors import ToolError
 from foretell.uses.measure import Build, Request, measure_cases, recording
 from foretell.uses.measure.style_suite import styles
@@ -46,11 +47,17 @@ def builds(compiler: str) -> dict[str, Build]:
     return {label: Build(compiler, tuple(flags.split())) for label, flags in _LEVELS.items()}
 
 
-def write_assembly(folder: Path, compiler: str) -> None:
-    """Writes the compiler's assembly of every source, with line information, as it is measured."""
+def recorded(compiler: str, recordings: Sequence[Path]) -> dict[str, Build]:
+    """The compiler with the flags of recordings, in which `-march=native` says what it meant."""
+    texts = {path: files.parse_toml(files.read_text(path), path)["defaults"]["options"]["flags"] for path in recordings}
+    return {path.stem.rpartition("-")[2]: Build(compiler, tuple(text.split())) for path, text in texts.items()}
+
+
+def write_assembly(folder: Path, made: dict[str, Build]) -> None:
+    """Writes the compilers' assembly of every source, with line information, as it is measured."""
     commands = {}
-    for label, build in builds(compiler).items():
-        (folder / label).mkdir(exist_ok=True)
+    for label, build in made.items():
+        (folder / label).mkdir(parents=True, exist_ok=True)
         for style in (one for one in styles() if not _SOURCES or one.file.name in _SOURCES):
             suffix = "".join(f"-{name}={value}" for name, value in style.macros.items())
             target = folder / label / f"{style.file.name}{suffix}.s"
@@ -106,7 +113,8 @@ def main() -> None:
     if step == "--probe":
         probe(Path(folder))
     elif step == "--assembly":
-        write_assembly(Path(folder), compiler)
+        recordings = [Path(name) for name in rest[1:]]
+        write_assembly(Path(folder), recorded(compiler, recordings) if recordings else builds(compiler))
     else:
         cpus = tuple(int(cpu) for cpu in rest[1].split(",")) if len(rest) > 1 else ()
         measure(Path(folder), float(step), compiler, cpus)

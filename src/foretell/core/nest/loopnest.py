@@ -36,6 +36,10 @@ Storage = Literal["parameter", "local", "global", "member", "heap"]
 TO_MAXIMUM = "the loop runs to its maximum"
 #: how one ends about a loop that may end sooner
 UPPER_BOUNDS = "counts are upper bounds"
+#: how a number of rounds begins that the source does not say; the line of the loop follows
+TRIPS = "trips_L"
+#: what stands between a condition and how often it is taken to hold
+CONDITION_HOLDS = "» holds "
 
 
 @record

@@ -7,7 +7,6 @@ no nest (entry and exit of the function, functions without a loop) is shared in 
 
 from __future__ import annotations
 
-import bisect
 import os
 from collections import Counter, defaultdict
 from dataclasses import dataclass, replace
@@ -39,6 +38,7 @@ from foretell.models.cpu.incore.calls.call_arguments import call_arguments
 from foretell.models.cpu.incore.calls.core_key import CoreKey
 from foretell.models.cpu.incore.calls.linked_code import region_not_followed
 from foretell.models.cpu.incore.calls.load_chains import chained_loads
+from foretell.models.cpu.incore.calls.nests_by_line import NestsByLine, accesses_memory, info_of
 from foretell.models.cpu.incore.calls.nests_that_run import NestLines, lead_to_nests
 from foretell.models.cpu.incore.calls.open_ends import early_ends, ends_by_count, is_counted, uneven_lines
 from foretell.models.cpu.incore.calls.steered_loads import with_line_waits
@@ -89,7 +89,7 @@ class OpenCodeError(NotFollowedError):
 class NestCycles:
     """Cycles of a nest in one call of its function, those in which L1 is busy, its instructions with their executions,
     the cycles that may be fewer or more than that (`doubt`), the cycles of each source line, the loads that wait for
-    one another, and the share of its iterations that run, as data end loops."""
+    one another, the share of its iterations that run, as data end loops, and of its cycles that data steer."""
 
     cycles: float
     accesses: float
@@ -99,6 +99,7 @@ class NestCycles:
     lines: tuple[tuple[int, float], ...] = ()
     chained: float = 0.0
     runs: float = 1.0
+    steered: float = 0.0
 
 
 class CompiledCode:
@@ -113,7 +114,7 @@ class CompiledCode:
         self._texts = tuple((name, value) for name, value in loops.given if isinstance(value, str))
         #: those whose code is asked for
         self._functions = tuple(sorted({nest.function for nest in loops.nests if nest.language == "c"}))
-        self._of_functions: dict[object, tuple[list[LoopNest], _Lines]] = {}
+        self._of_functions: dict[object, tuple[list[LoopNest], NestsByLine]] = {}
 
     @property
     def usable(self) -> bool:
@@ -155,15 +156,25 @@ class CompiledCode:
         """The loops of machine code around the accesses of a nest, outermost first; none, where it is not followed."""
         if any(np.ptp(value) for value in sizes.values()):
             return ()
-        whole = {name: int(np.max(value)) for name, value in sizes.items() if name != "threads"}
+        whole = _whole(sizes)
         try:
             followed, _ = self._follow(nest, self._machine, whole)
         except NotFollowedError:
             return ()
         lines, position = self._lines(nest, whole)
         only = lines.nests == 1 and not any(one.source_line for _, one in followed.rows)
-        mine = [lines.names(one, position) or (only and _accesses(one)) for _, one in followed.rows]
+        mine = [lines.names(one, position) or (only and accesses_memory(one)) for _, one in followed.rows]
         return code_loops(followed, [row for row, count in enumerate(followed.counts) if count and mine[row]])
+
+    def ended(self, nest: LoopNest, sizes: Mapping[str, Value]) -> dict[int, float]:
+        """The lines of loops that data end before their counts do, and the share of these that runs in the mean."""
+        if any(np.ptp(value) for value in sizes.values()):
+            return {}
+        try:
+            followed, _ = self._follow(nest, self._machine, _whole(sizes))
+        except NotFollowedError:
+            return {}
+        return dict(followed.shortened)
 
     def text(self, sizes: Mapping[str, int]) -> str:
         """The code of all functions with nests, without labels and lines; '' where some of it is not compiled."""
@@ -178,7 +189,7 @@ class CompiledCode:
     def _follow(
         self, nest: LoopNest, machine: Machine, sizes: Mapping[str, int], shared: bool = False
     ) -> tuple[Followed, Assembly]:
-        info = _info(self._loops, nest)
+        info = info_of(self._loops, nest)
         unit = _unit(self._loops, nest)
         if info is None or not (is_fortran(unit) or (nest.language == "c" and unit.suffix in (".c", ".h"))):
             raise NotFollowedError("only functions in C and Fortran are compiled")
@@ -210,7 +221,7 @@ class CompiledCode:
         assembly = self._assembly(nest, sizes, shared)
         own = bool(self._settings["asm"])
         names = _names(assembly.text, isa, assembly.made_by) if own else function_names(assembly.text)
-        info = _info(self._loops, nest)
+        info = info_of(self._loops, nest)
         try:
             return assembly, _found(names, info.symbol if info is not None and info.symbol else nest.function)
         except NotFollowedError:
@@ -246,7 +257,7 @@ class CompiledCode:
         if not known and lines.nests > 1:
             raise NotFollowedError(f"{assembly.made_by} has no line information (-g)")
         mine: list[tuple[Instruction, float]] = []
-        parts: dict[int, NDArray[np.float64]] = defaultdict(lambda: np.zeros(3))  # cycles, and how many less or more
+        parts: dict[int, NDArray[np.float64]] = defaultdict(lambda: np.zeros(4))  # cycles, less, more, steered
         by_line: dict[int, float] = defaultdict(float)
         chains, chained = chained_loads(followed, core_numbers(self._machine)["reorder"]), 0.0
         rows = zip(followed.rows, followed.counts, followed.cycles, followed.doubts, strict=True)
@@ -254,7 +265,7 @@ class CompiledCode:
             owners = (lines.owners(other) if known else {0: 1.0}) if count else None
             if owners is None:
                 continue
-            times = np.array([cycles, *doubt])
+            times = np.array([cycles, *doubt, cycles * followed.steered[place]])
             for number, share in (owners or {_SHARED: 1.0}).items():
                 parts[number] += share * times
             if position in owners:
@@ -262,42 +273,38 @@ class CompiledCode:
                 by_line[other.source_line] += cycles * owners[position]
                 chained += chains.get(place, 0.0) * owners[position]
         _check_entered(nest, mine, followed, sizes)
-        shared = parts.pop(_SHARED, np.zeros(3))
+        shared = parts.pop(_SHARED, np.zeros(4))
         total = sum(part[0] for part in parts.values())
         share = parts[position][0] / total if total > 0 else 1 / lines.nests
-        cycles, less, more = (float(number) for number in parts[position] + share * shared)
+        cycles, less, more, uncertain = (float(number) for number in parts[position] + share * shared)
         assumptions = (assembly.made_by, *followed.assumptions, *_removed(nest, mine, sizes))
         accesses = cycles * min(1.0, followed.result.accesses)
         doubt = (min(max(less, 0.0), cycles), max(more, 0.0))
         ended = dict(followed.shortened)
         runs = prod(ended.get(loop.line, 1.0) for loop in nest.loops)
-        return NestCycles(cycles, accesses, tuple(mine), assumptions, doubt, _by_line(by_line), chained, runs)
+        told = tuple(sorted((line, part) for line, part in by_line.items() if line))
+        ends = runs, uncertain / cycles if cycles else 0.0
+        return NestCycles(cycles, accesses, tuple(mine), assumptions, doubt, told, chained, *ends)
 
-    def _lines(self, nest: LoopNest, sizes: Mapping[str, int]) -> tuple[_Lines, int]:
+    def _lines(self, nest: LoopNest, sizes: Mapping[str, int]) -> tuple[NestsByLine, int]:
         """The lines of the nests of a function, and the number of this one."""
         key = (nest.function, nest.file, tuple(sizes.items()))
         if key not in self._of_functions:
             nests = [one for one in self._loops.nests if one.function == nest.function and one.status != "refused"]
-            self._of_functions[key] = nests, _Lines(nest, nests, self._loops, sizes)
+            self._of_functions[key] = nests, NestsByLine(nest, nests, self._loops, sizes)
         nests, lines = self._of_functions[key]
         return lines, next(k for k, one in enumerate(nests) if one is nest or one.loops == nest.loops)
 
 
-def _info(loops: Loops, nest: LoopNest) -> FunctionInfo | None:
-    """The function of a nest; of several with its name, that of its file."""
-    named = [one for one in loops.functions if one.name == nest.function]
-    return next((one for one in named if one.file == nest.file), named[0] if named else None)
+def _whole(sizes: Mapping[str, Value]) -> dict[str, int]:
+    """Sizes that are the same at all points."""
+    return {name: int(np.max(value)) for name, value in sizes.items() if name != "threads"}
 
 
 def _unit(loops: Loops, nest: LoopNest) -> Path:
     """The file that is compiled for a nest: the one that was read, where the nest's is included by it."""
-    info = _info(loops, nest)
+    info = info_of(loops, nest)
     return Path(info.unit if info is not None and info.unit else nest.file)
-
-
-def _by_line(cycles: Mapping[int, float]) -> tuple[tuple[int, float], ...]:
-    """The cycles of known source lines, in their order."""
-    return tuple(sorted((line, part) for line, part in cycles.items() if line))
 
 
 def flags_for(file: Path, compiler: Compiler, machine: Machine, settings: Settings) -> tuple[str, ...]:
@@ -330,73 +337,6 @@ def _removed(nest: LoopNest, mine: Sequence[tuple[Instruction, float]], sizes: M
         if sum(count for _, count in mine) * _MOST_AT_ONCE < iterations:
             where = f"{nest.function}, line {nest.line}"
             yield f"{where}: the compiler left no code that iterates: its results are not used, or computed otherwise"
-
-
-def _accesses(one: Instruction) -> bool:
-    return one.memory is not None and (one.loads or one.stores)
-
-
-def _file_name(path: str) -> str:
-    return path.rpartition("/")[2]
-
-
-class _Lines:
-    """Which nests of a function a source line belongs to."""
-
-    def __init__(self, nest: LoopNest, nests: Sequence[LoopNest], loops: Loops, sizes: Mapping[str, int]) -> None:
-        self._file = _file_name(nest.file)
-        info = _info(loops, nest)
-        self._included = frozenset(map(_file_name, info.included)) if info is not None else frozenset()
-        self.nests = len(nests)
-        self._owned: dict[int, dict[int, float]] = defaultdict(dict)
-        for number, one in enumerate(nests):
-            trips = max(1.0, float(real(one.trips.evaluate(sizes)))) if one.trips.symbols() <= set(sizes) else 1.0
-            for line in {*(loop.line for loop in one.loops), *(s.line for level in one.levels for s in level)}:
-                self._owned[line][number] = trips
-        self._lines = sorted(self._owned)
-        functions = sorted((info.line, info.name) for info in loops.functions if _file_name(info.file) == self._file)
-        self._starts = [line for line, _ in functions]
-        self._names = [name for _, name in functions]
-        self._function = nest.function
-        self._separate = {site.callee for site in loops.calls if site.treatment == "separate"} - {nest.function}
-
-    def names(self, one: Instruction, number: int) -> bool:
-        """Whether an instruction accesses memory in a line of this nest alone. Others do not tell that the nest runs:
-        the exit of a function may have the line of its last loop."""
-        return _accesses(one) and self._here(one) is not None and list(self._owned.get(one.source_line, ())) == [number]
-
-    def owners(self, one: Instruction) -> dict[int, float] | None:
-        """The share of each nest in an instruction; none: of all nests; None: of a function that is counted
-        elsewhere."""
-        line, here = one.source_line, self._here(one)
-        if here is None:
-            return {}
-        if line in self._owned:
-            return self._shares(line)
-        if here:  # lines of an included body are of no other function
-            return self._before(line, 0)
-        place = bisect.bisect_right(self._starts, line) - 1
-        name = self._names[place] if place >= 0 else ""
-        if name != self._function:
-            return None if name in self._separate else {}
-        return self._before(line, self._starts[place])
-
-    def _here(self, one: Instruction) -> bool | None:
-        """Whether an instruction is of a file that the function includes (True) or its own (False); None: neither."""
-        name = _file_name(one.source_file) if one.source_file else self._file
-        return False if name == self._file else True if name in self._included else None
-
-    def _before(self, line: int, first: int) -> dict[int, float]:
-        """The shares in the last line of a nest before this one, from the line `first` on."""
-        before = bisect.bisect_right(self._lines, line) - 1
-        if before < 0 or self._lines[before] < first:
-            return {}
-        return self._shares(self._lines[before])
-
-    def _shares(self, line: int) -> dict[int, float]:
-        owners = self._owned[line]
-        total = sum(owners.values())
-        return {number: trips / total for number, trips in owners.items()}
 
 
 @lru_cache(maxsize=32)

@@ -80,6 +80,11 @@ def _branches(statements: Iterable[Statement]) -> Iterator[Branch]:
             yield from _branches((*one.then, *one.other))
 
 
+def leaving_lines(nest: LoopNest) -> frozenset[int]:
+    """The lines of conditions that end a loop of a nest."""
+    return frozenset(one.line for level in nest.levels for one in _branches(level) if one.leaves is not None)
+
+
 def _lines(statements: Sequence[Statement]) -> frozenset[int]:
     inside = [_lines((*one.then, *one.other)) for one in statements if isinstance(one, Branch)]
     return frozenset(one.line for one in statements).union(*inside)

@@ -95,6 +95,8 @@ class CoreTime:
     chained: Value = 0.0
     #: of the iterations that the source counts, the share that runs: data end loops by a rule
     runs: Value = 1.0
+    #: the share of its time in loops whose way data decide by jumps
+    steered: Value = 0.0
 
     def share(self, part: Value) -> CoreTime:
         """The time scaled to one thread's share."""
@@ -214,12 +216,12 @@ def _compiled_time(
         raise NotFollowedError(f"more than {FOLLOWED} sizes")
     period = 1.0 / inputs.value("clock.frequency")
     first = {name: int(column.flat[0]) for name, column in points.items()}
-    totals: tuple[Value, ...] = (0.0,) * 6
+    totals: tuple[Value, ...] = (0.0,) * 7
     for machine, holds in _machines(inputs):
 
         def cost(at: Mapping[str, int], machine: Machine = machine) -> tuple[float, ...]:
             counted = compiled.cycles(nest, machine, at, shared)
-            return counted.cycles, counted.accesses, *counted.doubt, counted.chained, counted.runs
+            return counted.cycles, counted.accesses, *counted.doubt, counted.chained, counted.runs, counted.steered
 
         columns = asked_for(points, cost).columns if points else [np.array([one]) for one in cost({})]
         many = any(np.ndim(value) for value in sizes.values())
@@ -250,6 +252,7 @@ def _compiled_time(
         line_cycles=counted.lines,
         chained=totals[4],
         runs=totals[5],
+        steered=totals[6],
     )
 
 

@@ -12,9 +12,10 @@ from foretell.characterize.layout.row_pointers import in_rows
 from foretell.characterize.layout.struct_members import whole_records
 from foretell.codegen.compilers.flags import family_of
 from foretell.core.columns.tape import real
-from foretell.core.nest.loopnest import TO_MAXIMUM, UPPER_BOUNDS, iterations
+from foretell.core.nest.loopnest import CONDITION_HOLDS, TO_MAXIMUM, UPPER_BOUNDS, iterations
 from foretell.models.base import barrier_share
 from foretell.models.cpu.clock import knows_vectors, running_clock
+from foretell.models.cpu.condition_shares import leaving_lines
 from foretell.models.cpu.core_time import CoreTime, core_time, flops
 from foretell.models.cpu.notes import Note
 from foretell.models.cpu.overlap import exposed
@@ -23,6 +24,7 @@ from foretell.models.cpu.transfers.bandwidths import innermost_line, known, scat
 from foretell.models.cpu.transfers.chained_lines import said as said_of_chain
 from foretell.models.cpu.transfers.chained_lines import with_waits
 from foretell.models.cpu.transfers.compiled_order import as_compiled
+from foretell.models.cpu.transfers.entered_loops import ending_early
 from foretell.models.cpu.transfers.false_sharing import handed_over, other_core
 from foretell.models.cpu.transfers.loaded_addresses import columns_by_pointers, loaded_share, said
 from foretell.models.cpu.transfers.strided_stores import Waits, column_waits, down_columns, longest_array
@@ -51,12 +53,13 @@ _OF_CORE = ("pages", "stores")
 
 
 #: relative uncertainty of each part. `latency`, `ports`, `throughput` and `transfers` from the tuning half of the suite
-#: `styles` (gcc 13 -O3 and -O2), by one rule: the narrowest that hold such a share of the cases which are bound so that
-#: of functions which were left out 92 % lie inside; narrower ones still held 92 % of the cases they were chosen on, but
-#: fewer of functions not seen. What decides is the cause: chains and busy units are simulated closely; where slots of
-#: the issue stage, loads or stores are busy, stalls that the simulated core omits come on top; lines at regular
-#: distances take less than banks in conflict would. Places of short loops in windows of code, ends of loops and jumps
-#: on data are doubts of their own (`CoreTime.less`), independent of these: squares add. The others from the tuning sets
+#: `styles` (gcc 13 -O3 and -O2), of code that no jumps on data steer: the narrowest that hold 92 % of its cases
+#: (91 % of functions which were left out). What decides is the cause: chains and busy units are simulated closely;
+#: where slots of the issue stage, loads or stores are busy, stalls that the simulated core omits come on top; lines
+#: at regular distances take less than banks in conflict would. `steered`: loops whose way data decide
+#: (`calls/steered_share.py`), which may do a tenth of the work that is taken, while what they may do more is a doubt
+#: of its own. Places of short loops in windows of code, ends of loops and jumps on data are doubts of their own
+#: (`CoreTime.less`), independent of these: squares add. The others from the tuning sets
 #: of validation/cpu, about the outer twentieths: generated code (`core`), and where it is taken `instead` of code of
 #: which is not known what runs; parallel regions, which vary that much between probes; lines of irregular accesses,
 #: which are taken to be anywhere, while data often have neighbours together, in arrays that may be so short that all
@@ -66,8 +69,9 @@ UNCERTAIN = {
     "core": (0.95, 1.38),
     "instead": (0.5, 2.5),
     "latency": (0.94, 1.1),
-    "ports": (0.9, 1.38),
-    "throughput": (0.8, 1.3),
+    "ports": (0.94, 1.28),
+    "throughput": (0.9, 1.28),
+    "steered": (0.1, 1.5),
     "transfers": (0.7, 1.45),
     "irregular": (0.25, 1.2),
     "assumed": (0.0, 1.2),
@@ -154,7 +158,8 @@ class NestTime:
     def _core_ends(self, factors: tuple[float, float], certain: bool) -> tuple[Value, Value]:
         """Lower and upper time of the core: its relative uncertainty and what is in doubt are independent, so squares
         add; but never less than what is not in doubt takes at least."""
-        least, most = factors
+        by_data = 0.0 if certain else self.core.steered
+        least, most = (one + by_data * (end - one) for one, end in zip(factors, UNCERTAIN["steered"], strict=True))
         less, more = (0.0, 0.0) if certain else (self.core.less, self.core.more)
         core = self.core_seconds
         low = np.maximum(core - _together(core * (1 - least), less), least * (core - less))
@@ -178,6 +183,7 @@ def nest_time(
     moving = moving.assuming(assumed)
     if compiled is not None and not np.any(np.asarray(threads) > 1):
         moving = as_compiled(moving, compiled.loops(nest, given), values)
+        moving = ending_early(moving, compiled.ended(nest, given))
     parts = split(nest, values, threads, everywhere)
     by_planes = settings["rule"] == "plane_rule"
     volumes = (
@@ -254,8 +260,10 @@ def _composed(
 
 def _assumed(nest: LoopNest, core: CoreTime) -> Iterator[Note]:
     """What is assumed of the source, but for the ends of loops of which compiled code is followed to another end."""
+    ending = frozenset[int]() if np.all(core.runs == 1.0) else leaving_lines(nest)
     for note in nest.assumptions:
-        if np.all(core.runs == 1.0) or not (note.text.startswith(TO_MAXIMUM) or note.text.endswith(UPPER_BOUNDS)):
+        counts = note.text.startswith(TO_MAXIMUM) or note.text.endswith(UPPER_BOUNDS)
+        if np.all(core.runs == 1.0) or not (counts or (note.line in ending and CONDITION_HOLDS in note.text)):
             yield Note(f"{nest.function}, line {note.line}: {note.text}")
 
 

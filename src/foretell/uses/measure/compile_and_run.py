@@ -49,9 +49,12 @@ class Build:
 
     def _of(self, language: str) -> str:
         """The compiler of a language: gcc-12 gives gfortran-12 for Fortran."""
+        words = shlex.split(self.compiler)
         for c, other in _FAMILIES.get(language, ()):
-            if c in self.compiler:
-                return self.compiler.replace(c, other)
+            for place, word in enumerate(words):
+                folder, slash, name = word.rpartition("/")
+                if c in name and not word.startswith("-"):
+                    return shlex.join([*words[:place], f"{folder}{slash}{name.replace(c, other)}", *words[place + 1 :]])
         return self.compiler
 
     @property

@@ -379,3 +379,13 @@ def test_the_program_keeps_out_of_the_sources_names() -> None:
     names = re.findall(r"^(?:static|int)[^=;(]*?\b(\w+)\(", text, re.MULTILINE)
     assert names
     assert all(name.startswith("foretell_") or name == "main" for name in names)
+
+
+@pytest.mark.parametrize(("language", "name"), [("c", "gcc-13"), ("c++", "g++-13"), ("fortran", "gfortran-13")])
+def test_other_languages_have_the_compiler_beside(tmp_path: Path, language: str, name: str) -> None:
+    folder = tmp_path / "gcc13" / "bin"  # whose name is none of a compiler
+    folder.mkdir(parents=True)
+    for one in ("gcc-13", "g++-13", "gfortran-13"):
+        (folder / one).touch(mode=0o755)
+    command = Build(f"{folder / 'gcc-13'} -fno-plt", ("-O2",)).command(language, 1)
+    assert command == [str(folder / name), "-fno-plt", "-O2"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from foretell.core.nest.loopnest import TRIPS
 from foretell.core.symbolic.poly import ZERO, minimum, symbol
 from foretell.frontends.analysis.walk.expressions import evaluate
 from foretell.frontends.analysis.walk.state import Address, Sub
@@ -23,7 +24,7 @@ def passed(state: State, item: LoopItem) -> None:
     """Lets the code after a loop that data may end go on from where they end it, `trips_L7`, not from the loop's
     count: else a loop over what is left would have no rounds."""
     if any(mark.kind == "exit" for mark in item.ends):
-        item.passed = minimum(item.trips, symbol(state.fresh(f"trips_L{item.line}", f"trips@{item.line}")))
+        item.passed = minimum(item.trips, symbol(state.fresh(f"{TRIPS}{item.line}", f"trips@{item.line}")))
 
 
 def aligned(state: State, condition: ir.Expr, line: int) -> str:

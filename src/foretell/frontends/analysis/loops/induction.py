@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from foretell.core.nest.loopnest import Note
+from foretell.core.nest.loopnest import TRIPS, Note
 from foretell.core.symbolic.poly import ONE, ZERO, Poly, TooLargeError, floor_div, indicators, symbol
 from foretell.core.symbolic.sums import sum_over, trip_count
 from foretell.frontends.analysis.loops import early_ends, exits, geometric, ranges, while_loops
@@ -118,7 +118,7 @@ class LoopWalker:
         count = while_loops.count(state, loop, counter)
         item.counted = count is not None
         if count is None:
-            item.trips = symbol(state.fresh(f"trips_L{loop.line}", f"trips@{loop.line}"))
+            item.trips = symbol(state.fresh(f"{TRIPS}{loop.line}", f"trips@{loop.line}"))
         else:
             item.trips = ranges.trips(count.trips, state.loops)
         item.upper = (item.trips if count is None else count.trips) - 1

@@ -436,8 +436,8 @@ class _Assembly:
             negated = guard.text.startswith("not (")
             text = guard.text.removeprefix("not (").removesuffix(")") if negated else guard.text
             share = 1 - guard.probability if negated else guard.probability
-            held = f"holds {branch_probability.wording(share, guard.extreme)} (0 to 1 possible)"
-            yield Note(guard.line, f"«{text}» {'is guessed in part' if exact else held}")
+            held = branch_probability.wording(share, guard.extreme)
+            yield Note(guard.line, f"«{text}{'» is guessed in part' if exact else held}")
 
     def _implicit_assumptions(self, uses: tuple[ArrayUse, ...]) -> Iterator[Note]:
         """Assumptions of the nest: no aliasing (EX-14), and recovered rows are not overrun."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from foretell.core.nest.loopnest import CONDITION_HOLDS
 from foretell.core.nest.statements import ElementType, Expression, Num, Op, Ref, Var
 from foretell.core.symbolic.poly import ONE, Poly, number
 from foretell.frontends.analysis.walk import conditions, given_reals
@@ -115,11 +116,12 @@ def running_extreme(statement: ir.If) -> ir.Expr | None:
 
 
 def wording(share: Fraction, extreme: bool = False) -> str:
-    """A share in words, for a note."""
-    if extreme and share == NEVER:
-        return "for about ln n + 0.58 of n values (a running extreme; values in random order)"
+    """How often a condition holds in words, for a note behind its text."""
     words = {HALF: "half of the time", NEVER: "never", ALWAYS: "always"}
-    return words.get(share, f"{float(100 * share):.3g} % of the time")
+    often = words.get(share, f"{float(100 * share):.3g} % of the time")
+    if extreme and share == NEVER:
+        often = "for about ln n + 0.58 of n values (a running extreme; values in random order)"
+    return f"{CONDITION_HOLDS}{often} (0 to 1 possible)"
 
 
 def _letter(tree: Expression, beside: tuple[Expression, ...]) -> str:

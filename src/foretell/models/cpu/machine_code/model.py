@@ -154,11 +154,15 @@ class _FollowedNests(CompiledCode):
     def cycles(self, nest: LoopNest, machine: Machine, sizes: Mapping[str, int], shared: bool = False) -> NestCycles:
         one = self._nests[id(nest)]
         executed = tuple((instruction, count / one.count) for instruction, count in one.instructions)
-        return NestCycles(one.cycles, 0.0, executed, self._said, one.doubt)
+        return NestCycles(one.cycles, 0.0, executed, self._said, one.doubt, steered=one.steered)
 
     def loops(self, nest: LoopNest, sizes: Mapping[str, Value]) -> tuple[CodeLoop, ...]:
         """None: the nests have the order of the machine code already."""
         return ()
+
+    def ended(self, nest: LoopNest, sizes: Mapping[str, Value]) -> dict[int, float]:
+        """None: the loops of the machine code have the iterations of the followed call."""
+        return {}
 
 
 def _followed(

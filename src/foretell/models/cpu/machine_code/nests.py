@@ -38,6 +38,8 @@ class CodeNest:
     instructions: tuple[tuple[Instruction, float], ...]
     #: cycles by which it may be shorter or longer: jumps on data, calls of what is not known
     doubt: tuple[float, float] = (0.0, 0.0)
+    #: the share of its cycles in loops whose way data decide
+    steered: float = 0.0
 
 
 def code_nests(followed: Followed, function: str, file: str) -> list[CodeNest]:
@@ -143,7 +145,8 @@ def _made(
     )
     nest = LoopNest(file, line, function, "c", loops, arrays, blocks, tuple(() for _ in loops))
     executed = tuple((followed.rows[row][1], followed.counts[row]) for row in rows)
-    return CodeNest(nest, 1.0, cost.cycles, executed, (min(cost.less, cost.cycles), cost.more))
+    by_data = sum(followed.cycles[row] * followed.steered[row] for row in rows) / cost.cycles if cost.cycles else 0.0
+    return CodeNest(nest, 1.0, cost.cycles, executed, (min(cost.less, cost.cycles), cost.more), by_data)
 
 
 def _product(trips: Sequence[int]) -> Poly:

@@ -6,7 +6,7 @@ from collections import defaultdict
 from typing import TYPE_CHECKING
 
 from foretell.codegen.assembly.instruction import TRAPS, returns
-from foretell.models.cpu.incore.instruction_tables import ALWAYS, CONSTANT, NEVER
+from foretell.models.cpu.incore.instruction_tables import ALWAYS, CONSTANT, NEVER, TABLE_BITS
 from foretell.models.cpu.incore.loop_body import callee
 
 if TYPE_CHECKING:
@@ -154,3 +154,10 @@ def is_within(loop: int, around: int, parents: Sequence[int]) -> bool:
 def exit_note(one: Instruction) -> str:
     where = f"line {one.source_line}" if one.source_line else one.text
     return f"{where}: an exit of a loop that depends on data is taken not to happen"
+
+
+def table_note(one: Instruction, table: int) -> str:
+    """What is taken of a jump through a table of so many entries."""
+    where = f"line {one.source_line}" if one.source_line else one.text
+    entries = table & (1 << TABLE_BITS) - 1
+    return f"{where}: a jump on data through a table goes to each of its {entries} entries equally often"

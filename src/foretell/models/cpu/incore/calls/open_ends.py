@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from foretell.core.columns.tape import real
 from foretell.core.nest.averages import is_average
 from foretell.core.nest.loopnest import iterations
+from foretell.core.nest.statements import Ref, Store
+from foretell.core.symbolic.poly import ONE
 from foretell.models.cpu.incore.calls.held_jumps import leaves_loop, stays_by_jumping
 from foretell.models.cpu.incore.instruction_tables import ALWAYS, BETWEEN, NEVER
 
@@ -17,6 +19,7 @@ if TYPE_CHECKING:
 
     from foretell.codegen.assembly.instruction import Instruction
     from foretell.core.nest.loopnest import Loop, LoopNest
+    from foretell.core.nest.statements import Statement
     from foretell.core.symbolic.poly import Poly
     from foretell.models.cpu.condition_shares import LoopTree, Rows
     from foretell.models.cpu.incore.instruction_tables import Tables
@@ -90,7 +93,8 @@ _BALANCED = Rounds(2.0, ROUNDS**2, told=False)
 def early_ends(nests: Sequence[LoopNest], sizes: Mapping[str, int], steady: bool = False) -> tuple[Rounds, ...]:
     """The rounds of each loop of the source, if data end it. A number that it cannot exceed is the most: between one
     and that, every order of magnitude is as likely as the others, as of a scale of which nothing is known (Jeffreys
-    1946): (n - 1) / ln n in the mean. Iterations of loops that nothing else ends, and means of data, are means.
+    1946): (n - 1) / ln n in the mean; n / 2 where the loop makes room among elements in order for one that
+    belongs anywhere. Iterations of loops that nothing else ends, and means of data, are means.
     `steady`: all data are the same, so that a test of them comes out as it did the round before: a count ends each."""
     found: dict[int, Rounds] = {}
     for nest in nests:
@@ -100,16 +104,28 @@ def early_ends(nests: Sequence[LoopNest], sizes: Mapping[str, int], steady: bool
                 continue
             entries = max(1.0, float(real(around.evaluate(sizes))))
             count = max(1.0, float(real(inside.evaluate(sizes))) / entries)
-            found.setdefault(loop.line, _of_source(loop, inside, count, steady))
+            in_order = any(map(_moves_on, nest.levels[depth] if depth < len(nest.levels) else ()))
+            found.setdefault(loop.line, _of_source(loop, inside, count, steady, in_order))
     return tuple(rounds for _, rounds in sorted(found.items()))
 
 
-def _of_source(loop: Loop, iterations: Poly, count: float, steady: bool) -> Rounds:
-    """The rounds of a loop of the source with so many at most."""
+def _moves_on(statement: Statement) -> bool:
+    """Whether a statement copies an element of an array, as it is, to the place beside it."""
+    if not (isinstance(statement, Store) and isinstance(statement.value, Ref)):
+        return False
+    to, of = statement.target, statement.value
+    if to.array != of.array or to.type != of.type or len(to.subscripts) != len(of.subscripts):
+        return False
+    moved = [one - other for one, other in zip(to.subscripts, of.subscripts, strict=True) if one != other]
+    return len(moved) == 1 and moved[0] in (ONE, -ONE)
+
+
+def _of_source(loop: Loop, iterations: Poly, count: float, steady: bool, in_order: bool) -> Rounds:
+    """The rounds of a loop of the source with so many at most. `in_order`: it makes room for a new element."""
     if loop.leaves:
         return Rounds((1 - loop.leaves) / loop.leaves, count, line=loop.line)
     is_mean = not loop.counted or any(map(is_average, iterations.symbols()))
-    mean = count if is_mean or count < _FEW else (count - 1) / math.log(count)
+    mean = count if is_mean or count < _FEW else count / 2 if in_order else (count - 1) / math.log(count)
     always = not is_mean and (steady or loop.leaves == 0)
     return Rounds(mean, count, bounded=not is_mean, line=loop.line, always=always)
 

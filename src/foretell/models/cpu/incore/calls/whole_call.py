@@ -16,6 +16,7 @@ from foretell.models.cpu.incore.calls.held_jumps import (
     hold_failures,
     hold_unlikely,
     leaves_loop,
+    table_note,
 )
 from foretell.models.cpu.incore.calls.library_calls import cycles_outside, library_doubt, mispredicted
 from foretell.models.cpu.incore.calls.linked_code import (
@@ -38,8 +39,9 @@ from foretell.models.cpu.incore.calls.open_ends import (
     shortened,
 )
 from foretell.models.cpu.incore.calls.steered_loads import OBJECT_BITS, data_lines, unknown_loads
+from foretell.models.cpu.incore.calls.steered_share import steered_shares
 from foretell.models.cpu.incore.fetch_windows import LoopCode, innermost, window_cycles
-from foretell.models.cpu.incore.instruction_tables import TABLE_BITS, Tables, tables_of
+from foretell.models.cpu.incore.instruction_tables import Tables, tables_of
 from foretell.models.cpu.incore.ooo_core import core_numbers, start_of_call, walker
 
 if TYPE_CHECKING:
@@ -107,6 +109,8 @@ class Followed:
     sizes: tuple[int, ...] = ()
     #: lines of loops of the source that data end before their counts do, and the share of these that runs
     shortened: tuple[tuple[int, float], ...] = ()
+    #: how much data steer the loops around each instruction
+    steered: tuple[float, ...] = ()
     #: further cycles of each instruction as loads that data steer wait for their lines; None: there are no such loads
     waits: Callable[[Levels], tuple[float, ...]] | None = None
 
@@ -273,6 +277,7 @@ def _followed(
         tuple(mains),
         _entered_once(code, result),
         shortened(ruled.values()),
+        steered_shares(made, result, code.loop_at, code.parents),
     )
 
 
@@ -445,7 +450,7 @@ def _jump_notes(code: _Code, result: CallResult, meeting: float) -> Iterator[str
         yield f"checks whose failure ends the program, or that the compiler takes as unlikely, hold: lines {lines}"
     for main, one in instructions:
         if made.operations[main] == TABLE and main in result.open_jumps:
-            yield _table_note(one, made.rows[main]["constant"])
+            yield table_note(one, made.rows[main]["constant"])
     if result.repeating:
         changed = sorted({code.rows[place][1].source_line for place in _updates(made, result)} - {0})
         where = ", ".join(map(str, changed)) or "not known"
@@ -488,9 +493,3 @@ def _add_windows(
             cycles[places[0]] += extra.mean
             less, more = doubts[places[0]]
             doubts[places[0]] = less + extra.mean, more + extra.most - extra.mean
-
-
-def _table_note(one: Instruction, table: int) -> str:
-    where = f"line {one.source_line}" if one.source_line else one.text
-    entries = table & (1 << TABLE_BITS) - 1
-    return f"{where}: a jump on data through a table goes to each of its {entries} entries equally often"
