@@ -166,7 +166,7 @@ __global__ void fill(unsigned char* data, std::uint64_t count, int bytes, Conten
             case random_numbers: value = low + mixed(i) % (high - low); break;
             case iota: value = i; break;
             case permutation: value = permuted(i, count); break;
-            case offsets: value = i * low + mixed(i) % low; break;
+            case offsets: value = i * low + (i == 0 || i + 1 == count ? 0 : mixed(i) % low); break;
         }
         if (bytes == 8) reinterpret_cast<std::uint64_t*>(data)[i] = value;
         else if (bytes == 4) reinterpret_cast<std::uint32_t*>(data)[i] = static_cast<std::uint32_t>(value);

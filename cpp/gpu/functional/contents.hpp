@@ -44,8 +44,11 @@ inline std::uint64_t permuted(std::uint64_t index, std::uint64_t count) {
     return index;
 }
 
-// Ascending offsets: random around a constant mean distance.
-inline std::uint64_t list_start(std::uint64_t list, std::uint64_t mean) { return list * mean + mixed(list) % mean; }
+// Ascending offsets: random around a constant mean distance, but for the start of the first of so many lists and the end of
+// the last, so that together they have `mean` elements each.
+inline std::uint64_t list_start(std::uint64_t list, std::uint64_t lists, std::uint64_t mean) {
+    return list * mean + (list == 0 || list >= lists ? 0 : mixed(list) % mean);
+}
 
 // Evenly distributed over [0, 1).
 inline double fraction(std::uint64_t index) { return static_cast<double>(mixed(index) >> 11) * 0x1p-53; }
@@ -93,10 +96,10 @@ inline std::uint64_t whole_value(const Array& array, std::uint64_t index) {
             const std::uint64_t span = static_cast<std::uint64_t>(array.high) - static_cast<std::uint64_t>(array.low);
             return static_cast<std::uint64_t>(array.low) + (span == 0 ? mixed(index) : remainder(mixed(index), span));
         }
-        case Array::Contents::offsets: return list_start(index, mean);
+        case Array::Contents::offsets: return list_start(index, array.bytes / array.element - 1, mean);
         case Array::Contents::extents: {  // pairs: start and length of each list
-            const std::uint64_t start = list_start(index / 2, mean);
-            return index % 2 == 0 ? start : list_start(index / 2 + 1, mean) - start;
+            const std::uint64_t lists = array.bytes / array.element / 2, start = list_start(index / 2, lists, mean);
+            return index % 2 == 0 ? start : list_start(index / 2 + 1, lists, mean) - start;
         }
         default: return static_cast<std::uint64_t>(array.low);  // constant
     }

@@ -64,9 +64,19 @@ bool is_strict(Op op) {
         case Op::fmnmx:
         case Op::dadd:
         case Op::dmul:
-        case Op::dfma: return true;
+        case Op::dfma:
+        case Op::hfma2:
+        case Op::hadd2:
+        case Op::hmul2:
+        case Op::hsetp2:
+        case Op::f2fp: return true;
         default: return false;
     }
+}
+
+// Rules of numbers of 16 bits.
+bool is_narrow(Op op) {
+    return op == Op::hfma2 || op == Op::hadd2 || op == Op::hmul2 || op == Op::hsetp2 || op == Op::f2fp;
 }
 
 // How an atomic changes a word of 32 bits, as an integer; -1 for others (comparisons, floating-point numbers).
@@ -129,6 +139,13 @@ Decoded decode_one(const Instruction& source, std::uint32_t number) {
         d.wide = !modifiers.empty() && modifiers.front() == "F64";
         d.real64 = !d.wide;
         if (!has("F64") || !has("F32")) d.op = Op::unknown;
+    }
+    if (is_narrow(d.op)) {
+        d.brain = has("BF16", "BF16_V2");
+        d.real32 = has("F32");
+        d.both = has("H_AND");
+        const bool packs = d.op != Op::f2fp || (has("PACK_AB") && !has("E4M3", "E5M2", "TF32", "RZ"));
+        if (!packs || has("SAT", "SATFINITE", "RELU", "FTZ")) d.op = Op::unknown;
     }
     const Operands& o = source.operands;
     if (d.op == Op::bar) d.named = !o.empty() && (o[0].kind != Kind::immediate || o[0].value != 0 || counts_threads(o));

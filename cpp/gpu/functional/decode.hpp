@@ -19,7 +19,8 @@ namespace foretell::functional {
     X(mufu, floating, "MUFU") X(fadd, floating, "FADD")                                                        \
     X(fmul, floating, "FMUL") X(ffma, floating, "FFMA") X(fsetp, fsetp, "FSETP") X(fmnmx, floating, "FMNMX")   \
     X(dadd, real64, "DADD") X(dmul, real64, "DMUL") X(dfma, real64, "DFMA") X(dsetp, real64, "DSETP")          \
-    X(hfma2, hfma2, "HFMA2") X(fchk, fchk, "FCHK")
+    X(hfma2, halves, "HFMA2") X(hadd2, halves, "HADD2") X(hmul2, halves, "HMUL2") X(hsetp2, hsetp2, "HSETP2")   \
+    X(f2fp, pack, "F2FP") X(fchk, fchk, "FCHK")
 
 // Memory accesses and control flow: X(operation, opcodes).
 #define FORETELL_MEMORY_OPERATIONS(X)                                                                          \
@@ -72,6 +73,9 @@ struct Decoded {
     bool named = false;     // a barrier of the block with a number other than 0, or for some of its threads
     bool indexed = false;   // a load from constant memory with an index in a register
     bool real64 = false;    // a conversion from or to double precision
+    bool real32 = false;    // of two numbers of 16 bits: one result of single precision
+    bool brain = false;     // numbers of 16 bits are BF16
+    bool both = false;      // a comparison of two numbers of 16 bits: whether both hold, and whether not
     bool if_apart = false;  // branch of divergent warps
     bool ordered = false;   // a load that sees what others write meanwhile
     Compare compare = Compare::always;

@@ -44,6 +44,8 @@ private:
     Value special(Special which) const;
     Value read_float(const Operand& o) const;
     Wide read_real(const Operand& o, bool is_double) const;
+    template <class P>
+    bool read_packed(const Operands& o, std::size_t& k, bool brain, P& source) const;
     void write_real(const Operand& o, bool is_double, int mode, Mask known, const std::array<long double, lanes>& v);
     void write_wide(const Operand& o, const Wide& value);
     void write_register(int index, const Value& value);
@@ -57,7 +59,8 @@ private:
     // False if the operands are not those that the rule is for.
     using Rule = bool(const Decoded& d, const Operands& o);
     Rule mov, imad, iadd3, sum_of_words, iadd64, lea, shf, lop3, plop3, prmt, sel, isetp, minmax, unary, s2r, ldc, r2ur,
-        p2r, r2p, vote, elect, b2r, query_space, take_registers, shfl, convert, floating, fsetp, fchk, real64, hfma2;
+        p2r, r2p, vote, elect, b2r, query_space, take_registers, shfl, convert, floating, fsetp, fchk, real64, halves,
+        hsetp2, pack;
 
     Warp& warp_;
     const Block& block_;

@@ -211,12 +211,4 @@ bool Alu::real64(const Decoded& d, const Operands& o) {
     return true;
 }
 
-// The compiler loads constants as 0·0 + (high, low), with the halves as bits. Other uses are unknown.
-bool Alu::hfma2(const Decoded&, const Operands& o) {
-    if (o.size() < 5 || o[1].index >= 0 || o[2].index >= 0) return false;
-    if (o[3].kind != Kind::immediate || o[4].kind != Kind::immediate) return false;
-    write(o[0], broadcast(static_cast<std::uint32_t>((o[3].value & 0xffff) << 16 | (o[4].value & 0xffff))));
-    return true;
-}
-
 }  // namespace foretell::functional

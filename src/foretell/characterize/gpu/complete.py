@@ -34,8 +34,8 @@ _STACK_BYTES = 1 << 16
 _MOST_STACK = 1 << 19
 #: offsets in constant bank 0 (see characterize.gpu.functional)
 _STACK, _LATER_STACK, _WINDOWS, _LATER_LOCAL_WINDOW = 0x28, 0x37C, 0x18, 0x2F8
-#: where the bytes of dynamic shared memory are, before this architecture
-_DYNAMIC_SHARED, _LATER = 0x2C, 100
+#: the first architecture whose launch values are behind a reserved area
+_LATER = 100
 #: offsets of the upper and lower half of the pointer to the grid barrier of a cooperative launch, and its address
 _GRID_PLACE, _EARLIER_GRID_PLACE, _GRID, _GRID_BYTES = 0x44, 0x8C, 0x7C00_0000_0000, 256
 _BANK_BYTES = 0x1000
@@ -133,8 +133,7 @@ def execute(
     launch.check_races = check_races and not in_clusters
     launch.race_words = limits.memory_bytes() // _BYTES_FOR_A_WORD
     first = _parameter_bank(kernel, grid, block, parameters, local, cooperative=cooperative)
-    if kernel.arch < _LATER:  # of later ones it is not known where it lies
-        struct.pack_into("<I", first, _DYNAMIC_SHARED, dynamic_shared)
+    struct.pack_into("<I", first, kernel.layout.dynamic_shared, dynamic_shared)
     if kernel.arch == _WITH_CLUSTERS:
         _add_cluster(first, grid, cluster)
     launch.set_bank(0, bytes(first))

@@ -385,6 +385,7 @@ def _launch(kernel: SassKernel, launch: Launch, budget: int) -> _core.Functional
     layout = kernel.layout
     struct.pack_into("<3I", bank, layout.block_dim, *launch.block)
     struct.pack_into("<3I", bank, layout.grid_dim, *launch.grid)
+    struct.pack_into("<I", bank, layout.dynamic_shared, launch.shared_bytes)
     struct.pack_into("<I", bank, 0x37C if kernel.arch >= 100 else 0x28, _STACK)
     shared_window, local_window = _core.functional_windows()
     if kernel.arch >= 100:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 _SPECIAL = {
     "SR_TID.X": 0, "SR_TID.Y": 1, "SR_TID.Z": 2, "SR_CTAID.X": 3, "SR_CTAID.Y": 4, "SR_CTAID.Z": 5, "SR_LANEID": 6,
-    "SRZ": 7, "SR_VIRTID": 7, "SR_EQMASK": 8, "SR_LTMASK": 9, "SR_LEMASK": 10, "SR_GTMASK": 11,
+    "SRZ": 7, "SR_VIRTID": 7, "SR_CgaSize": 7, "SR_EQMASK": 8, "SR_LTMASK": 9, "SR_LEMASK": 10, "SR_GTMASK": 11,
     "SR_GEMASK": 12, "SR_SWINHI": 13, "SR_CgaCtaId": 14,
     # known to complete execution alone
     "SR_VIRTWARPID": 16, "SR_WARPID": 16, "SR_CLOCKLO": 17, "SR_CLOCKHI": 18, "SR_GLOBALTIMERLO": 19,

@@ -110,6 +110,7 @@ class ConstantLayout:
     block_dim: int
     grid_dim: int
     parameters: int
+    dynamic_shared: int
 
 
 #: bytes of shared memory reserved for the system, and the first architecture that does so
@@ -148,7 +149,8 @@ class SassKernel:
 
     @property
     def layout(self) -> ConstantLayout:
-        """Returns the layout of constant bank 0; sm_100 moved the launch values behind a reserved area."""
+        """Returns the layout of constant bank 0; sm_100 moved the launch values behind a reserved area. What depends on
+        clusters is there 0xa0 * SR_CgaSize bytes before, which is 0 here (nvcc 13: c[0x0][R7+0x2ac])."""
         if self.arch >= 100:
-            return ConstantLayout(0x360, 0x370, self.parameter_base)
-        return ConstantLayout(0x0, 0xC, self.parameter_base)
+            return ConstantLayout(0x360, 0x370, self.parameter_base, 0x2AC)
+        return ConstantLayout(0x0, 0xC, self.parameter_base, 0x2C)

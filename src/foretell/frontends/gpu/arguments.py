@@ -163,16 +163,26 @@ def _check_type(kind: str, text: str) -> None:
 
 
 def parse_count(text: str, whole: str) -> int:
-    """A number of elements: 4096, 64K, 1M (1024 times 1024, as Mi), 3*512*512."""
-    product = 1
-    for factor in text.split("*"):
-        found = _FACTOR.fullmatch(factor.strip())
-        if found is None:
-            raise InputError(
-                f"{whole!r}: {text.strip()!r} is not a number of elements", hint="4096, 64K, 1M, 3*512*512"
-            )
-        product *= int(found[1].replace("_", "")) * BINARY_PREFIXES.get((found[2] or "")[:1].upper(), 1)
-    return product
+    """A number of elements: 4096, 64K, 1M (1024 times 1024, as Mi), 3*512*512, 1M*3/4 (whole numbers, as in C)."""
+    result, operation = 1, "*"
+    for part in re.split(r"([*/])", text):
+        if part in ("*", "/"):
+            operation = part
+            continue
+        factor = _factor(part.strip(), text, whole)
+        if operation == "/" and factor == 0:
+            raise InputError(f"{whole!r}: {text.strip()!r} divides by zero")
+        result = result * factor if operation == "*" else result // factor
+    return result
+
+
+def _factor(part: str, text: str, whole: str) -> int:
+    found = _FACTOR.fullmatch(part)
+    if found is None:
+        raise InputError(
+            f"{whole!r}: {text.strip()!r} is not a number of elements", hint="4096, 64K, 1M, 3*512*512, 1M*3/4"
+        )
+    return int(found[1].replace("_", "")) * BINARY_PREFIXES.get((found[2] or "")[:1].upper(), 1)
 
 
 # ------------------------------------------------------------------------------------------ contents

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -81,9 +82,45 @@ def test_a_byte_store_keeps_the_other_bytes() -> None:
 
 def test_offsets_of_pairs_are_starts_and_lengths() -> None:
     """Lists of 8 elements in the mean follow each other: their lengths add up to the last one's end."""
-    execution = run("lists", 256, "struct{i32,i32}[256]@offsets(8)", "f32[4K]", "f32[256]")
+    execution = run("lists", 256, "struct{i32,i32}[256]@offsets(8)", "f32[2K]", "f32[256]")
     assert unknown_branches(execution) == 0
-    assert abs(lanes("lists", execution, "FADD") - 256 * 8) <= 16
+    assert lanes("lists", execution, "FADD") == 256 * 8
+    assert not any("outside" in note for note in execution.assumptions)
+
+
+@pytest.mark.parametrize("mean", [1, 9, 24])
+def test_offsets_end_with_the_sum(mean: int) -> None:
+    """The row pointers of 1024 rows: as many elements as they are said to have are read, all inside of the arrays."""
+    kernel = listing.read(files.read_text(RECORDED / "spmv_scalar.sass.xz"))
+    count = 1024 * mean
+    arguments = [
+        f"i32[1025]@offsets({mean})",
+        f"i32[{count}]@random(0,1024)",
+        f"f32[{count}]",
+        "f32[1024]",
+        "f32[1024]",
+    ]
+    execution = execute(kernel, parse_launch("spmv_scalar", "4", "256", [*arguments, "1024"]), tuple(range(4)))
+    assert not any("outside" in note for note in execution.assumptions)
+    pairs = zip(kernel.instructions, execution.instructions, strict=True)
+    assert sum(counts.active_lanes for item, counts in pairs if item.opcode == "FFMA") == count
+
+
+@pytest.mark.parametrize("shared", [0, 96])
+@pytest.mark.parametrize(("arch", "place"), [(90, "c[0x0][0x2c]"), (100, "c[0x0][R5+0x2ac]")])
+def test_code_reads_the_bytes_of_dynamic_shared_memory(arch: int, place: str, shared: int) -> None:
+    """As nvcc 13 reads %dynamic_smem_size: as many lanes branch as it has bytes, over four."""
+    head = files.read_text(RECORDED / "copy_f32.sass.xz").partition("code\n")[0]
+    code = [
+        *("S2R R4,SR_LANEID", "CS2R.32 R5,SR_CgaSize" if arch == 100 else "MOV R5,RZ", "IMAD R5,R5,-0xa0,RZ"),
+        *(f"LDC R6,{place}", "SHF.R.U32.HI R6,RZ,0x2,R6", "ISETP.LT.AND P1,PT,R4,R6,PT", "@P1 BRA 0x80"),
+        *("MOV R1,R0", "EXIT"),
+    ]
+    lines = [f"{16 * k:04x} {text} ; 0000000000000000 000fe20000000000" for k, text in enumerate(code)]
+    kernel = replace(listing.read(head + "code\n" + "\n".join(lines) + "\n"), arch=arch)
+    run = execute(kernel, parse_launch("copy_f32", "1", "32", ["f32[32]", "f32[32]", "32"], shared))
+    assert not run.instructions[6].unknown_branches
+    assert run.instructions[7].active_lanes == 32 - shared // 4
 
 
 @pytest.mark.parametrize("suffix", ["npy", "bin"])

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     [
         ("f32[4194304]", Pointer(Element("f32"), 4194304)),
         ("f32x4[16]", Pointer(Element("f32", 4), 16)),
+        ("f32[1M*3/4]", Pointer(Element("f32"), 3 << 18)),
+        ("f32[ 100 / 8 * 8 ]", Pointer(Element("f32"), 96)),
         ("i32[8]@random(0,99)", Pointer(Element("i32"), 8, Contents("random", 0, 99))),
         ("u64[8]@iota", Pointer(Element("u64"), 8, Contents("iota"))),
         ("i32[8]@permutation", Pointer(Element("i32"), 8, Contents("permutation"))),
@@ -90,6 +92,9 @@ def test_sizes() -> None:
         ("i32[4]@iota(3)", "takes no numbers"),
         ("f32[4]@random(0,x)", "are not numbers"),
         ("f32[4k5]", "is not a number of elements"),
+        ("f32[4/0]", "divides by zero"),
+        ("f32[4//2]", "is not a number of elements"),
+        ("f32[4/8]", "between 1 element"),
         ("struct{i32,f32}[4]@iota", "come from a file"),
         ("struct i32[4]", "struct{i32,f32x2}"),
         ("i32[4]@offsets(0)", "at least 1"),
