@@ -27,6 +27,7 @@ from foretell.frontends import read
 from foretell.records import record
 from foretell.transform.catalogue import Choices, attempted, candidates
 from foretell.transform.program import Change, Program
+from foretell.transform.sums import REORDERED
 from foretell.transform.text.source import edited
 
 SIZE = 11
@@ -47,6 +48,7 @@ _ROUNDED = ("vectorise", "reciprocal")
 def random_function(rng: random.Random, name: str) -> str:
     """A function with one to three statements of loops over three arrays and a vector, or over arrays of its own."""
     blocks = "\n".join(_nest(rng, rng.choice((1, 2, 2, 3)), "    ") for _ in range(rng.choice((1, 1, 2))))
+    blocks += _total(rng) if rng.random() < 0.15 else ""
     head = f"void {name}(double A[12][12], double B[12][12], double C[12][12], double v[12])"
     if rng.random() < 0.5:
         return f"{head} {{\n{blocks}\n}}\n"
@@ -121,6 +123,17 @@ def _sum(rng: random.Random, names: tuple[str, ...]) -> str:
     return f"{head} {{\n    double s = 0.5;\n    {loop}\n    {_element(rng, (*names, 'm'))} = s;\n    }}"
 
 
+def _total(rng: random.Random) -> str:
+    """A sum over two loops, in a scalar, with something else added where a condition holds."""
+    names = ("i", "j")
+    heads = "".join(f"    for (int {name} = 1; {name} < {SIZE}; {name}++)\n" for name in names)
+    adds = f"s += {_element(rng, names)} * {_element(rng, names)};"
+    adds = rng.choice(
+        (adds, f"{{ {adds} s = s - {_element(rng, names)}; }}", f"if ({_element(rng, names)} > 1.0) {adds}")
+    )
+    return f"\n    double s = 0.25;\n{heads}        {adds}\n    A[3][4] = s;"
+
+
 _MAIN = """#include <stdio.h>
 #include <string.h>
 #include <math.h>
@@ -178,7 +191,8 @@ def _changed(function: str, folder: Path) -> list[Variant]:
         change = attempted(candidate)
         if isinstance(change, Change) and change.edits and candidate.id not in _LEFT_OUT:
             text = edited(program.text, change.edits).partition("\n")[2]
-            result.append(Variant(f"{candidate.id}: {change.title}", text, candidate.id in _ROUNDED))
+            rounded = candidate.id in _ROUNDED or REORDERED in change.provided
+            result.append(Variant(f"{candidate.id}: {change.title}", text, rounded))
     return result
 
 

@@ -34,6 +34,7 @@ from foretell.transform.threads.divide import (
 )
 from foretell.transform.tile import tile
 from foretell.transform.unroll_and_jam import unroll_and_jam
+from foretell.transform.unroll_around import is_around, unroll_around
 
 if TYPE_CHECKING:
     from foretell.core.nest.loopnest import ArrayUse
@@ -195,6 +196,10 @@ def _unrolled(program: Program, function: SourceFunction, loop: SourceLoop, choi
     if len(loop.band()) > 1:
         for factor in choices.factors:
             make = partial(unroll_and_jam, program, function, loop, factor)
+            yield Candidate("unroll_and_jam", loop.line, f"{factor} times", make, size=factor)
+    elif is_around(loop):
+        for factor in choices.factors:
+            make = partial(unroll_around, program, function, loop, factor)
             yield Candidate("unroll_and_jam", loop.line, f"{factor} times", make, size=factor)
 
 

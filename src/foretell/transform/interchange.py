@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import combinations, permutations
 from typing import TYPE_CHECKING
 
 from foretell.transform.heads import check_bounds, check_variables, head_of, names
-from foretell.transform.program import Change, Program, RefusedError
+from foretell.transform.program import Change, Program
+from foretell.transform.sums import check_order
 from foretell.transform.text.source import Edit
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from foretell.transform.directions import Vector
+    from foretell.transform.directions import Ordered, Vector
     from foretell.transform.text.source import SourceFunction, SourceLoop
 
 #: perfectly nested loops of which every order is tried; of more, every exchange of two
@@ -37,12 +39,7 @@ def interchange(program: Program, function: SourceFunction, loop: SourceLoop, or
     after = [band[at] for at in order]
     check_bounds(after, region)
     check_variables(program, function, band, loop)
-    for dependence in region.dependences(len(band)):
-        for vector in dependence.vectors:
-            if len(vector) == len(band) and not _forward(tuple(vector[at] for at in order)):
-                raise RefusedError(f"{dependence.text} would be reversed")
-            if len(vector) < len(band):
-                raise RefusedError(f"{dependence.text} crosses loops that are not shared")
+    conditions = check_order(region, len(band), partial(_reversed, order))
     texts = [program.text[one.head_start : one.head_end] for one in after]
     edits = tuple(
         Edit(one.head_start, one.head_end, text)
@@ -51,13 +48,16 @@ def interchange(program: Program, function: SourceFunction, loop: SourceLoop, or
     )
     moved = [one for one, new in zip(band, after, strict=True) if one is not new]
     title = f"interchange {names(moved)}" if len(moved) == 2 else f"reorder the loops to {_listed(after)}"
-    return Change("interchange", title, loop.line, edits, provided=program.provided(function, region))
+    return Change("interchange", title, loop.line, edits, provided=(*program.provided(function, region), *conditions))
 
 
 def _listed(loops: list[SourceLoop]) -> str:
     return ", ".join(head_of(loop).variable for loop in loops)
 
 
-def _forward(vector: Vector) -> bool:
-    """Whether the first reference is still not after the second."""
-    return next((sign for sign in vector if sign != "="), "<") == "<"
+def _reversed(order: tuple[int, ...], _: Ordered, vector: Vector) -> str:
+    """Why the first reference may be after the second in this order of loops."""
+    if len(vector) < len(order):
+        return "crosses loops that are not shared"
+    first = next((vector[at] for at in order if vector[at] != "="), "<")
+    return "" if first == "<" else "would be reversed"

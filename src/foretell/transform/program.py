@@ -196,8 +196,9 @@ class Program:
         return words
 
     def declared(self, text: str) -> frozenset[str]:
-        """Names that a part of the text declares; Fortran declares none between statements."""
-        return declared(c_text.blanked(text)) if self.language == "c" else frozenset()
+        """Names that a part of the text declares for what follows: not in blocks or heads of loops. Fortran declares
+        none between statements."""
+        return declared(c_text.outermost(c_text.blanked(text))) if self.language == "c" else frozenset()
 
     def unused_name(self, wish: str, taken: Collection[str] = ()) -> str:
         """A name that the text does not have, nor the names that were chosen before."""

@@ -83,8 +83,8 @@ def fuse(program: Program, function: SourceFunction, first: SourceLoop, second: 
         if mentions(add, head.variable, program.language):
             raise RefusedError(f"line {second.line}: {head.variable} is used in the second loop already")
         add = substituted(add, other.variable, head.variable, program.language)
-    if clash := sorted(program.declared(body) & program.declared(add)):
-        raise RefusedError(f"line {second.line}: both loops declare {clash[0]}")
+    if clash := [name for name in sorted(program.declared(body)) if mentions(add, name, program.language)]:
+        raise RefusedError(f"line {second.line}: {clash[0]}, which the first loop declares, is used in the second")
     indent = indent_of(program.text, first.start)
     inner = indent_of(program.text, first.pieces[0].start) or f"{indent}    "
     bounds = written(head, program.language)

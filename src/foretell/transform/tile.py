@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from foretell.transform.heads import check_variables, check_width, head_of, names, written
 from foretell.transform.program import Change, Program, RefusedError
+from foretell.transform.sums import check_order
 from foretell.transform.text import fortran_text
 from foretell.transform.text.effects import mentions
 from foretell.transform.text.source import Edit, Head, edited, indent_of, shifted, step_of
 
 if TYPE_CHECKING:
-    from foretell.transform.directions import Vector
+    from foretell.transform.directions import Ordered, Vector
     from foretell.transform.program import Region
     from foretell.transform.text.source import Language, SourceFunction, SourceLoop
 
@@ -29,18 +31,17 @@ def tile(
     tiled = [band[at] for at in chosen]
     check_variables(program, function, band, loop)
     _check_heads(band, tiled, region)
-    for dependence in region.dependences(len(band)):
-        if any(not _kept(vector, chosen, len(band)) for vector in dependence.vectors):
-            raise RefusedError(f"{dependence.text} would be reversed between tiles")
+    conditions = check_order(region, len(band), partial(_reversed, chosen, len(band)))
     title = f"tile {names(tiled)} by {' × '.join(map(str, sizes))}"
     edits = _edits(program, function, loop, tiled, sizes)
     check_width(edits[0].text, program.language, loop.line)
-    return Change("tile", title, loop.line, edits, provided=program.provided(function, region))
+    return Change("tile", title, loop.line, edits, provided=(*program.provided(function, region), *conditions))
 
 
-def _kept(vector: Vector, chosen: tuple[int, ...], band: int) -> bool:
-    """No tiled loop may have the later reference in an earlier tile."""
-    return len(vector) == band and all(vector[at] != ">" for at in chosen)
+def _reversed(chosen: tuple[int, ...], band: int, _: Ordered, vector: Vector) -> str:
+    """Why not: no tiled loop may have the later reference in an earlier tile."""
+    kept = len(vector) == band and all(vector[at] != ">" for at in chosen)
+    return "" if kept else "would be reversed between tiles"
 
 
 def _check_heads(band: tuple[SourceLoop, ...], tiled: list[SourceLoop], region: Region) -> None:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from foretell.transform.heads import check_bounds, check_variables, check_width, head_of, written
 from foretell.transform.program import Change, Program, RefusedError
+from foretell.transform.sums import check_order
 from foretell.transform.text.c_text import blanked
 from foretell.transform.text.effects import substituted
 from foretell.transform.text.source import Edit, indent_of, is_lone, laid_out, step_of
 
 if TYPE_CHECKING:
-    from foretell.transform.directions import Vector
+    from foretell.transform.directions import Ordered, Vector
     from foretell.transform.text.source import SourceFunction, SourceLoop
 
 
@@ -27,22 +29,20 @@ def unroll_and_jam(program: Program, function: SourceFunction, loop: SourceLoop,
     check_bounds((*band[1:], loop), region)
     check_bounds((loop,), region)
     check_variables(program, function, band, loop)
-    for dependence in region.dependences(len(band)):
-        if any(not _jams(vector, len(band)) for vector in dependence.vectors):
-            raise RefusedError(f"{dependence.text} would be reversed")
+    conditions = check_order(region, len(band), partial(_reversed, len(band)))
     text = _fortran(program, band, factor) if program.language == "fortran" else _c(program, band, factor)
     check_width(text, program.language, loop.line)
     title = f"unroll {head.variable} {factor} times and join the copies in the innermost loop"
     edits = (Edit(loop.start, loop.end, text),)
-    return Change("unroll_and_jam", title, loop.line, edits, provided=program.provided(function, region))
+    return Change(
+        "unroll_and_jam", title, loop.line, edits, provided=(*program.provided(function, region), *conditions)
+    )
 
 
-def _jams(vector: Vector, band: int) -> bool:
-    """A later iteration of the unrolled loop must not need an earlier one of the loops inside."""
-    if len(vector) < band:
-        return False
+def _reversed(band: int, _: Ordered, vector: Vector) -> str:
+    """Why not: a later iteration of the unrolled loop must not need an earlier one of the loops inside."""
     inner = next((sign for sign in vector[1:] if sign != "="), "<")
-    return vector[0] != "<" or inner == "<"
+    return "" if len(vector) == band and (vector[0] != "<" or inner == "<") else "would be reversed"
 
 
 def _c(program: Program, band: tuple[SourceLoop, ...], factor: int) -> str:

@@ -33,7 +33,7 @@ def test_transformed_nests_give_the_same_results(tmp_path: Path) -> None:
 @needs_gcc
 def test_the_comparison_sees_a_reversed_dependence(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Without the test of direction vectors, some of these are wrong."""
-    monkeypatch.setattr(interchange, "_forward", lambda vector: True)
+    monkeypatch.setattr(interchange, "_reversed", lambda order, dependence, vector: "")
     text = (
         "void f0(double A[12][12], double B[12][12], double C[12][12], double v[12]) {\n"
         "    for (int i = 1; i < 11; i++)\n        for (int j = 1; j < 11; j++)\n"

@@ -87,6 +87,8 @@ class Footprints:
     uneven: tuple[tuple[tuple[Value, Value], ...], ...] = ()
     #: average trip count of each loop
     trips: Mapping[str, Value] = field(default_factory=dict)
+    #: with 0, 1, … outer loops held fixed: bytes that others touch between two visits to an array; beyond, none
+    others: Mapping[str, tuple[Value, ...]] = field(default_factory=dict)
 
     def together(self, depth: int) -> Value:
         """Bytes of all arrays with `depth` outer loops held fixed."""
@@ -95,12 +97,18 @@ class Footprints:
             total = total + array.bytes[depth]
         return total
 
-    def stays(self, depth: int, capacity: Value, ways: int | None = None) -> Value:
-        """Hit ratio of re-references in a cache with `depth` outer loops held fixed."""
+    def stays(self, depth: int, capacity: Value, ways: int | None = None, more: Value = 0.0) -> Value:
+        """Hit ratio of re-references in a cache with `depth` outer loops held fixed, where `more` bytes of others come
+        in between."""
         samples = self.uneven[depth] if self.uneven else ()
         if not samples:
-            return staying(self.together(depth) / capacity, ways)
-        return sum((share * staying(size / capacity, ways) for size, share in samples), 0.0)
+            return staying((self.together(depth) + more) / capacity, ways)
+        return sum((share * staying((size + more) / capacity, ways) for size, share in samples), 0.0)
+
+    def beside(self, array: str, depth: int) -> Value:
+        """Bytes that others touch between two visits to an array."""
+        others = self.others.get(array, ())
+        return others[depth] if depth < len(others) else 0.0
 
     def traffic(
         self, capacity: Value, warm: bool = True, ways: int | None = None, fits: Sequence[bool] | None = None
@@ -116,7 +124,10 @@ class Footprints:
             volume = array.swept[-1]
             for depth in reversed(range(len(stays))):
                 coming = array.coming(depth, capacity, array.kept(depth, warm), volume)
-                volume = _mixed(stays[depth], coming, volume)
+                stay, more = stays[depth], self.beside(array.name, depth)
+                if np.any(more):
+                    stay = self.stays(depth, capacity, ways, more) * (1.0 if fits is None else fits[depth])
+                volume = _mixed(stay, coming, volume)
             volumes[array.name] = real(volume)
         scattered = [array for array in self.arrays if array.scattered is not None]
         if scattered:

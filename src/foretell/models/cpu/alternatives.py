@@ -47,6 +47,12 @@ def chosen(runs: Sequence[Run], notes: list[Note]) -> list[Run]:
     return left
 
 
+def are_alternatives(nest: LoopNest, other: LoopNest) -> bool:
+    """Whether two nests run on different sides of a condition."""
+    sides = {_key(nest, choice): choice.holds for choice in nest.choices}
+    return any(sides.get(_key(other, choice), choice.holds) != choice.holds for choice in other.choices)
+
+
 def running(nests: Sequence[LoopNest], values: Mapping[str, Value]) -> tuple[bool | None, ...]:
     """Whether each nest of a function runs, as its conditions say; None where that is not known or differs."""
     sides: dict[_Condition, set[bool]] = {}

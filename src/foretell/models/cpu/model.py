@@ -8,6 +8,7 @@ overlap to none where overlap was not probed.
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar, NoReturn
 
@@ -23,6 +24,7 @@ from foretell.core.machine.parameters import VECTOR_CLOCKS, known
 from foretell.core.nest.loopnest import Loops
 from foretell.errors import InputError, MachineError, UnsupportedError
 from foretell.models.base import Inputs, Model, Option, Settings, swept
+from foretell.models.cpu.alternatives import are_alternatives
 from foretell.models.cpu.compiled_code import CompiledCode
 from foretell.models.cpu.core_time import ARITHMETIC
 from foretell.models.cpu.incore import FOLLOWED, ooo_core
@@ -51,6 +53,7 @@ if TYPE_CHECKING:
     from foretell.core.answers.prediction import Prediction
     from foretell.core.columns.expression import Value
     from foretell.core.machine.machine import Machine
+    from foretell.core.nest.loopnest import LoopNest
     from foretell.core.workload import Facet, Workload
     from foretell.models.base import Columns
     from foretell.models.cpu.nest_time import NestTime
@@ -389,11 +392,20 @@ def _refuse_intrinsics(function: str, name: str) -> NoReturn:
     )
 
 
+def _others(run: Run, executed: Sequence[Run]) -> tuple[LoopNest, ...]:
+    """The nests of the same call that run behind a nest, whenever it runs, before it runs again."""
+    own = [one for one in executed if one.values is run.values and one.nest.function == run.nest.function]
+    place = next(at for at, one in enumerate(own) if one is run)
+    around = (one for one in (*own[place + 1 :], *own[:place]) if np.all(np.asarray(one.count) >= run.count))
+    return tuple(one.nest for one in around if not are_alternatives(run.nest, one.nest))
+
+
 def _executed(runs: Sequence[Run], compiled: CompiledCode | None) -> tuple[list[Run], list[Note]]:
     """The nests whose compiled code is executed, and notes on the others; all, if none is."""
     executed = [run for run in runs if compiled is None or compiled.runs(run.nest, run.values)] or list(runs)
     kept = {id(run) for run in executed}
     idle = [run.nest for run in runs if id(run) not in kept]
+    executed = [replace(run, others=_others(run, executed)) for run in executed]
     return executed, [Note(f"{nest.function}, line {nest.line} does not run: its condition is false") for nest in idle]
 
 

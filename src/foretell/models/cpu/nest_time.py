@@ -179,7 +179,8 @@ def nest_time(
     lengths, assumed = assumed_lengths(nest, run.values, run.of_function)
     given, values = run.values, {**run.values, **lengths}
     run = replace(run, values=values)
-    moving, *ahead = (whole_records(in_rows(one)) for one in (nest, *run.ahead))
+    moving, *around = (whole_records(in_rows(one)) for one in (nest, *run.ahead, *run.others))
+    ahead, others = around[: len(run.ahead)], tuple(around[len(run.ahead) :])
     moving = moving.assuming(assumed)
     if compiled is not None and not np.any(np.asarray(threads) > 1):
         moving = as_compiled(moving, compiled.loops(nest, given), values)
@@ -189,7 +190,7 @@ def nest_time(
     volumes = (
         plane_volumes(nest, inputs, settings, values, run.alone)
         if by_planes
-        else level_volumes(moving, inputs, settings, values, parts, ahead)
+        else level_volumes(moving, inputs, settings, values, parts, ahead, others)
     )
     core = core_time(nest, inputs, settings, given, parts.depth is not None, run.parameters, run.beside, compiled)
     core = core.share(parts.imbalance / parts.threads)
@@ -224,7 +225,8 @@ def _composed(
     waits = column_waits(moving, volumes, inputs, values, parts, write_allocate(inputs, settings))
     columns = [name for name, share in down_columns(moving, values, innermost_line(inputs)).items() if np.any(share)]
     waited = Waited(_waited_for_banks(moved, volumes, inputs, settings, parts), waits.seconds, columns)
-    looked_up = None if by_planes else translations(moving, inputs, values, parts, volumes, waited)
+    others = tuple(whole_records(in_rows(one)) for one in run.others)
+    looked_up = None if by_planes else translations(moving, inputs, values, parts, volumes, waited, others)
     if looked_up is not None and np.any(looked_up):
         moved["pages"] = looked_up
     if np.any(waits.seconds):

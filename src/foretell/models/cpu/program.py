@@ -60,6 +60,8 @@ class Run:
     alone: Where = True
     #: all nests of its function
     of_function: tuple[LoopNest, ...] = ()
+    #: those of them that run, in the order in which they come behind it before it comes again
+    others: tuple[LoopNest, ...] = ()
 
     @property
     def sizes(self) -> dict[str, Value]:

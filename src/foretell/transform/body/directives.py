@@ -9,6 +9,7 @@ from foretell.transform.body.hoist import invariant_scalars, loop_text, with_sca
 from foretell.transform.body.invariant import check_unconditional, elements
 from foretell.transform.heads import check_bounds, check_variables, head_of
 from foretell.transform.program import Change, Program, RefusedError
+from foretell.transform.sums import REORDERED
 from foretell.transform.text.c_text import blanked
 from foretell.transform.text.source import Edit, indent_of, line_before, step_of
 
@@ -41,7 +42,7 @@ def vectorise(program: Program, function: SourceFunction, loop: SourceLoop) -> C
     sums, kept = _sums(program, loop, region, steady)
     provided = program.provided(function, region)
     if sums:
-        provided = (*provided, "the order of additions may change")
+        provided = (*provided, REORDERED)
     elif not provided and not _is_conditional(program, loop):
         raise RefusedError(f"line {loop.line}: nothing keeps the compiler from vectorising the loop")
     clause = f" reduction(+:{', '.join(sums)})" if sums else ""

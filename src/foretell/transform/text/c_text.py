@@ -44,6 +44,16 @@ def blanked(text: str) -> str:
     return _BLANKED.sub(lambda match: re.sub(r"[^\n]", " ", match[0]), text)
 
 
+def outermost(plain: str) -> str:
+    """A text that is blanked, with what stands in braces or parentheses as spaces."""
+    depth, kept = 0, []
+    for letter in plain:
+        depth -= letter in ")}"
+        kept.append(" " if depth > 0 and letter != "\n" else letter)
+        depth += letter in "({"
+    return "".join(kept)
+
+
 def tokens(text: str, start: int = 0, end: int | None = None) -> list[Token]:
     """The tokens of a text that is blanked, with their offsets in it."""
     stop = len(text) if end is None else end

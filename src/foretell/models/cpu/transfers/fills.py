@@ -60,6 +60,8 @@ class Incoming:
     notes: tuple[Note, ...]
     #: 1 for irregular arrays whose lines are used completely, else 0
     in_order: Mapping[str, Value] = field(default_factory=dict)
+    #: the part of the bytes that comes because other nests touch something in between
+    of_others: Mapping[str, Value] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +127,7 @@ def incoming(
     """Computes the closed form, replaced by simulation where it does not apply, at as many sizes as requested."""
     warm = settings["caches"] == "warm"
     share, ways = share_of(inputs, level, split.threads), _ways_of_pages(inputs, level)
-    closed = Incoming(shape.traffic(share, warm, ways), tuple(map(Note, shape.assumptions)))
+    closed = _closed(shape, share, warm, ways)
     sizes = _sizes(nest, values)
     many = sizes is not None and any(map(np.ndim, sizes.values()))
     if sizes is None or settings["simulate"] == "none" or (many and settings["simulate"] == "single"):
@@ -143,6 +145,15 @@ def incoming(
     else:
         parts = _few(asked, closed, sizes, everything, same_level)
     return _joined(closed, parts, split.threads)
+
+
+def _closed(shape: Footprints, share: Value, warm: bool, ways: int | None) -> Incoming:
+    """The closed form, and which part of it is due to other nests, which simulations do not see."""
+    bytes_, notes = shape.traffic(share, warm, ways), tuple(map(Note, shape.assumptions))
+    if not shape.others:
+        return Incoming(bytes_, notes)
+    alone = replace(shape, others={}).traffic(share, warm, ways)
+    return Incoming(bytes_, notes, of_others={name: np.maximum(0.0, bytes_[name] - alone[name]) for name in bytes_})
 
 
 def _few(
@@ -263,7 +274,7 @@ def _joined(closed: Incoming, parts: Iterable[_Part], threads: Value) -> Incomin
         for name, before in closed.bytes.items():
             if name in part.bytes:  # a part may consist of notes only
                 own = part.bytes[name] / threads
-                own = own if part.instead else np.maximum(before, own)
+                own = own + closed.of_others.get(name, 0.0) if part.instead else np.maximum(before, own)
                 bytes_[name] = np.where(part.points, own, bytes_[name])
         for name, flag in part.in_order.items():
             in_order[name] = np.where(part.points, flag, in_order.get(name, 0.0))

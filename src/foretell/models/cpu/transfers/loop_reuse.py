@@ -43,16 +43,16 @@ def inherited(
     if not ahead:
         return Inherited()
     depth = nest.shared
-    shapes = [_shape(earlier, values, line, split) for earlier in (*ahead, nest)]
+    shapes = [shape_of(earlier, values, line, split) for earlier in (*ahead, nest)]
     largest: dict[str, Value] = {}
     for shape in shapes:
         for array in shape.arrays:
             largest[array.name] = np.maximum(array.bytes[depth], largest.get(array.name, 0.0))
     brought: dict[str, Value] = {}
     for earlier, shape in zip(ahead, shapes, strict=False):
-        met = _places(earlier, depth)
+        met = places(earlier, depth)
         for array in shape.arrays:
-            if met[array.name] & _places(nest, depth).get(array.name, frozenset()):
+            if met[array.name] & places(nest, depth).get(array.name, frozenset()):
                 brought[array.name] = np.maximum(array.bytes[depth], brought.get(array.name, 0.0))
     shares = {
         array.name: np.minimum(1.0, brought[array.name] / np.maximum(array.bytes[depth], 1.0))
@@ -63,13 +63,13 @@ def inherited(
     return Inherited(shares, written, sum(largest.values(), 0.0))
 
 
-def _shape(nest: LoopNest, values: Mapping[str, Value], line: float, split: Split) -> Footprints:
+def shape_of(nest: LoopNest, values: Mapping[str, Value], line: float, split: Split) -> Footprints:
     """The footprints of a nest; one without the loop that threads divide runs as a whole."""
     divided = split.depth is not None and split.depth < len(nest.loops)
     return footprints(nest, values, line, split.depth if divided else None, split.threads if divided else 1.0)
 
 
-def _places(nest: LoopNest, depth: int) -> dict[str, frozenset[object]]:
+def places(nest: LoopNest, depth: int) -> dict[str, frozenset[object]]:
     """Locations of accesses in an iteration of the outer loops: two accesses with a common location touch the same or
     adjacent parts of an array there."""
     common = {loop.variable for loop in nest.loops[:depth]}

@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from foretell.characterize.footprints.footprints import footprints
+from foretell.models.cpu.transfers.other_nests import with_others
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Collection, Mapping, Sequence
 
     from foretell.core.columns.expression import Value
     from foretell.core.nest.loopnest import LoopNest
@@ -56,6 +57,7 @@ def translations(
     split: Split,
     volumes: Volumes,
     waited: Waited = NOTHING,
+    others: Sequence[LoopNest] = (),
 ) -> Value | None:
     """Seconds of one thread for TLB misses beyond those of streams; None without TLB parameters. For irregular accesses
     they are part of the bandwidth of random lines. While lines wait for their bank, translations of later loads are
@@ -65,6 +67,7 @@ def translations(
         return None
     page = float(inputs.machine.value("tlb.page_size"))
     shape = footprints(nest, values, page, split.depth, split.threads)
+    shape = with_others(shape, nest, others, values, page, split)
     streamed = next(iter(volumes.bytes.values()), 0.0) / split.threads
 
     def visited(entries: str, of: Collection[str] = ()) -> Value:

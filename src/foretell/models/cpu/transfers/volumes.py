@@ -22,6 +22,7 @@ from foretell.models.cpu.transfers.changing_strides import one_iteration, outer_
 from foretell.models.cpu.transfers.entered_loops import entered_shares
 from foretell.models.cpu.transfers.fills import Incoming, incoming
 from foretell.models.cpu.transfers.loop_reuse import Inherited, inherited
+from foretell.models.cpu.transfers.other_nests import with_others
 from foretell.models.cpu.transfers.short_rows import beyond_rows
 from foretell.models.cpu.transfers.strided_stores import alternating, down_columns
 
@@ -157,22 +158,23 @@ def level_volumes(
     values: Mapping[str, Value],
     split: Split,
     ahead: Sequence[LoopNest] = (),
+    others: Sequence[LoopNest] = (),
 ) -> Volumes:
     """Computes traffic by reuse distance: each level supplies what the next inner one cannot keep, except data that
-    nests `ahead` left there. Iterations that change strides are added up."""
+    nests `ahead` left there; `others` touch something in between. Iterations that change strides are added up."""
     nest = executed(nest)
     entered = entered_shares(nest, values)
     if split.depth is not None or not strides_change(nest):
-        return _volumes(nest, inputs, settings, values, split, ahead, entered)
+        return _volumes(nest, inputs, settings, values, split, (ahead, others), entered)
     closed = replace(settings, options={**settings.options, "simulate": "none"})
     once = one_iteration(nest)
     parts = [
-        _volumes(once, inputs, closed, at, split, ahead, entered).part(often)
+        _volumes(once, inputs, closed, at, split, (ahead, ()), entered).part(often)
         for at, often in outer_iterations(nest, values)
     ]
     note = Note(f"{nest.function}, line {nest.line}: traffic is that of {len(parts)} iterations of the outermost loop")
     if not parts:
-        return _volumes(nest, inputs, closed, values, split, ahead, entered)
+        return _volumes(nest, inputs, closed, values, split, (ahead, others), entered)
     return added(parts, (*parts[0].notes, note))
 
 
@@ -182,7 +184,7 @@ def _volumes(
     settings: Settings,
     values: Mapping[str, Value],
     split: Split,
-    ahead: Sequence[LoopNest],
+    around: tuple[Sequence[LoopNest], Sequence[LoopNest]],
     entered: Mapping[str, Value],
 ) -> Volumes:
     """The traffic of a nest, or of one iteration of its outermost loop. `entered`: the share of an array's accesses
@@ -193,7 +195,7 @@ def _volumes(
     line = innermost_line(inputs)
     whole = footprints(nest, values, line, split.depth, split.threads, places=False)
     sums = _Sums(down_columns(nest, values, line), _spaced(nest, inputs, values))
-    reach = _reach(nest, inputs, settings, values, split, ahead)
+    reach = _reach(nest, inputs, settings, values, split, around)
     for inner, supplier in pairwise([*levels, "memory"]):
         shape, left = reach[line_of(inputs, inner)]
         comes_in = incoming(nest, shape, inputs, settings, values, split, inner)
@@ -229,13 +231,21 @@ def _reach(
     settings: Settings,
     values: Mapping[str, Value],
     split: Split,
-    ahead: Sequence[LoopNest],
+    around: tuple[Sequence[LoopNest], Sequence[LoopNest]],
 ) -> dict[float, tuple[Footprints, Inherited]]:
-    """By line size, the footprints of the nest and what earlier nests left of them."""
+    """By line size, the footprints of the nest, and what nests ahead left of them; others touch more in between."""
+    ahead, others = around
     swept = settings["simulate"] == "single" and any(np.ndim(values[name]) for name in nest.parameters)
     return {
         line: (
-            footprints(nest, values, line, split.depth, split.threads, places=not swept),
+            with_others(
+                footprints(nest, values, line, split.depth, split.threads, places=not swept),
+                nest,
+                others,
+                values,
+                line,
+                split,
+            ),
             inherited(nest, ahead, values, line, split),
         )
         for line in {line_of(inputs, level) for level in _caches(inputs)}
