@@ -146,7 +146,7 @@ int main(int count, char **given) {  /* with the share of a core alone; without 
 def of_subroutine(source: str, names: str) -> list[tuple[str, bool]]:
     """The types of a subroutine's arguments, as C has them, and whether each is an array."""
     known = {}
-    for word, size, listed in DECLARED.findall(source):
+    for _, size, listed in DECLARED.findall(source):
         kind = {"": "int", "4": "float", "8": "double"}[size]
         for name, bounds in re.findall(r"(\w+)(\([^)]*\))?", listed):
             known[name] = (kind, bool(bounds))
