@@ -1,6 +1,6 @@
 """Writes the programs that measure the C pairs: one for each, with both versions in it.
 
-python3 validation/differences/harness.py PAIRS_FOLDER OUT_FOLDER [c|arm|emerald [HERTZ]]    # needs Python 3.11 alone
+python3 validation/differences/harness.py PAIRS_FOLDER OUT_FOLDER [c|arm|emerald|… [HERTZ]]    # needs Python 3.11 alone
 
 With a clock, times are cycles at that clock: a chain of additions beside each chunk counts them. Chunks that have a
 co-runner on the other thread of their core do not count.
@@ -20,6 +20,11 @@ ROUND_S = 0.25
 #: places of the code, modulo the 64 bytes of a line: which one a program gets is the linker's choice, not the edit's
 PLACES = 4
 ARRAY = re.compile(r"(\w+)\[(\d+)\](?:@(\w+)|=([\d.]+))?")
+#: how files of versions end
+ENDINGS = ("c", "cpp", "f90")
+#: a subroutine of Fortran with the types of its arguments, which are all passed by reference
+SUBROUTINE = r"^subroutine {}\(([^)]*)\)"
+DECLARED = re.compile(r"^ +(integer|real\((\d)\)) :: (.*)", re.MULTILINE)
 #: what arrays of a struct are filled as: only the sources know their members
 ELEMENTS = {"f32": "float", "f64": "double", "u8": "uint8_t", "i32": "int32_t"}
 
@@ -138,8 +143,20 @@ int main(int count, char **given) {  /* with the share of a core alone; without 
 """
 
 
+def of_subroutine(source: str, names: str) -> list[tuple[str, bool]]:
+    """The types of a subroutine's arguments, as C has them, and whether each is an array."""
+    known = {}
+    for _, size, listed in DECLARED.findall(source):
+        kind = {"": "int", "4": "float", "8": "double"}[size]
+        for name, bounds in re.findall(r"(\w+)(\([^)]*\))?", listed):
+            known[name] = (kind, bool(bounds))
+    return [known[name.strip()] for name in names.split(",")]
+
+
 def parameters(source: str, function: str) -> list[tuple[str, bool]]:
     """The types of a function's parameters, and whether each is an array."""
+    if found := re.search(SUBROUTINE.format(function), source, re.MULTILINE):
+        return of_subroutine(source, found[1])
     listed = re.search(rf"^void {function}\(([^)]*)\)", source, re.MULTILINE)[1]
     words = [re.sub(r"\b(const|(?:__)?restrict)\b", "", entry).split() for entry in listed.split(",")]
     joined = [" ".join(entry) for entry in words]
@@ -150,13 +167,14 @@ def program(name: str, pair: dict, sources: dict[str, str], clock: str) -> str:
     """The program of a pair; each version has arrays of its own."""
     declared, arrays, calls = [], [], {}
     for version, source in sources.items():
-        types = parameters(source, pair["function"])
+        types, fortran = parameters(source, pair["function"]), source.startswith("subroutine")
         given = []
         asked = pair.get("head_args", pair["args"]) if version == "head" else pair["args"]
         for number, (kind, argument) in enumerate(zip(types, asked, strict=True)):
             word, array = kind
             if not array:
-                given.append(str(argument).partition(":")[2] or str(argument))
+                value = str(argument).partition(":")[2] or str(argument)
+                given.append(f"&({word}){{{value}}}" if fortran else value)
                 continue
             element, count, contents, value = ARRAY.fullmatch(argument).groups()
             word = ELEMENTS[element] if word.startswith("struct ") else word
@@ -168,7 +186,7 @@ def program(name: str, pair: dict, sources: dict[str, str], clock: str) -> str:
             arrays.append(f"  {word} *{at} = get({count}L * sizeof *{at}, {number});")
             arrays.append(f"  for (long k = 0; k < {count}L; k++) {at}[k] = ({word})({what});")
             given.append(at)
-        spelled = ", ".join("void *" if array else word for word, array in types)
+        spelled = ", ".join("void *" if array or fortran else word for word, array in types)
         placed = [f"{pair['function']}_{version}_{place}" for place in range(PLACES)]
         declared += [f"void {symbol}({spelled});" for symbol in placed]
         declared.append(f"static void (*const {version}_at[])({spelled}) = {{{', '.join(placed)}}};")
@@ -180,8 +198,8 @@ def program(name: str, pair: dict, sources: dict[str, str], clock: str) -> str:
 
 
 def source_of(folder: Path, name: str, side: str) -> Path:
-    """The file of a version, in C or C++."""
-    return next(file for end in ("c", "cpp") if (file := folder / f"{name}.{side}.{end}").exists())
+    """The file of a version, in C, C++ or Fortran."""
+    return next(file for end in ENDINGS if (file := folder / f"{name}.{side}.{end}").exists())
 
 
 def main(folder: Path, out: Path, measured: str = "c", clock: str = "0") -> None:

@@ -1,7 +1,8 @@
 #!/bin/bash
 # Measures the pairs of recorded/differences on the x86-64 CPU and the GPU that are here:  OUT=folder bash measure.sh PAIRS RUN_CU
 # PAIRS: the folder with pairs.toml, c/, arm/ and cuda/; RUN_CU: validation/h200/run.cu. KIND=arm C_ONLY=1 measures those of an AArch64 CPU,
-# KIND=emerald, granite or xeon C_ONLY=1 those whose entries name their flags (two Emerald Rapids and a masked Xeon with gcc 12, a Xeon with gcc 13).
+# KIND=emerald, granite, granite13 or xeon C_ONLY=1 those whose entries name their flags (two Emerald Rapids and a masked Xeon with gcc 12, that and
+# another Xeon with gcc 13). GCC: the compiler of C and C++, GFORTRAN that of Fortran.
 # NAMES: an extended regular expression of the C pairs that are measured; all.
 # CLOCK=2.993e9: times are cycles at this clock. VISITS: how often all C pairs are run, into c-1.jsonl, c-2.jsonl, …
 # Leaves in OUT: c-*.jsonl (three rounds of each C pair, each version at four places of a line), base-*.jsonl and head-*.jsonl (launches, in
@@ -15,8 +16,10 @@ mkdir -p "$out/assembly" "$out/cubins/base" "$out/cubins/head"
 kind=${KIND:-c}
 python3 "$here/harness.py" "$pairs" "$build" "$kind" "${CLOCK:-0}"
 flags="-O3 -march=native" # of pairs that name none
-export build pairs out flags kind
-names() { ls "$pairs/$kind" | sed -n 's/\.base\.cp*$//p' | grep -Ex "${NAMES:-.*}"; }
+gcc=${GCC:-gcc}
+gfortran=${GFORTRAN:-gfortran}
+export build pairs out flags kind gcc gfortran
+names() { ls "$pairs/$kind" | sed -nE 's/\.base\.(c|cpp|f90)$//p' | grep -Ex "${NAMES:-.*}"; }
 compile_c() {
     name=$1
     entry=$(grep -F -A3 "\"$kind/$name\"]" "$pairs/pairs.toml")
@@ -24,12 +27,14 @@ compile_c() {
     own=$(sed -n 's/^flags = "\(.*\)"/\1/p' <<<"$entry")
     flags=${own:-$flags}
     for side in base head; do
-        source=$(ls "$pairs/$kind/$name.$side".c*) # gcc takes .cpp as C++
-        gcc $flags -g1 -S "$source" -o "$out/assembly/$name.$side.s"
-        gcc $flags -S "$source" -o "$build/$name.$side.s"
+        source=$(ls "$pairs/$kind/$name.$side".*)
+        symbol=$function compiler=$gcc # gcc takes .cpp as C++
+        [ "$source" = "${source%.f90}" ] || { symbol=${function}_ compiler=$gfortran; }
+        "$compiler" $flags -g1 -S "$source" -o "$out/assembly/$name.$side.s"
+        "$compiler" $flags -S "$source" -o "$build/$name.$side.s"
         for place in 0 1 2 3; do # the same code at each sixteenth byte of a line
             sed -e "0,/^\s*\.text$/s//\t.text\n\t.p2align 6\n\t.balign 64\n\t.org . + $((16 * place))/" \
-                -e "s/\b$function\b/${function}_${side}_$place/g" "$build/$name.$side.s" >"$build/$name.$side.$place.s"
+                -e "s/\b$symbol\b/${function}_${side}_$place/g" "$build/$name.$side.s" >"$build/$name.$side.$place.s"
             gcc -c "$build/$name.$side.$place.s" -o "$build/$name.$side.$place.o"
         done
     done
@@ -44,8 +49,8 @@ fi
 names | xargs -P "$(nproc)" -I{} bash -c 'compile_c {}'
 wait
 {
-    gcc --version | head -1
-    gcc $flags -Q --help=target | grep -E -- '-march=|-mtune='
+    "$gcc" --version | head -1
+    "$gcc" $flags -Q --help=target | grep -E -- '-march=|-mtune='
     lscpu | head -25
     nvcc --version | tail -2
     nvidia-smi --query-gpu=name,driver_version,clocks.sm,clocks.max.sm --format=csv

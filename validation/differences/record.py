@@ -32,14 +32,15 @@ RECORDED = Path(__file__).parents[2] / "src" / "foretell" / "uses" / "recorded" 
 #: relative difference from which rounds may not disagree
 TOLERANCE = 0.02
 #: of the kinds whose visits are compared: how many of the shortest must agree (all if None), and within what
-VISITS = {"arm": (None, 0.02), "emerald": (3, 0.03), "granite": (3, 0.03)}
+VISITS = {"arm": (None, 0.02), "emerald": (3, 0.03), "granite": (3, 0.03), "granite13": (3, 0.03)}
 Round = tuple[list[float], list[float]]
 HEAD = """\
 # Measured by validation/differences/measure.sh, written by record.py. C: gcc 13.3.0 -O3 -march=native on a core of an
 # Intel Xeon (Sapphire Rapids; xeon-16.toml), the shortest chunk, median of four places; arm: the same, gcc 12.2.0 on a
 # core of a Neoverse-N1 (neoverse-n1.toml); emerald: the same, gcc 12.2.0 with the flags of each pair on cores of two
 # Emerald Rapids machines (emerald-rapids.toml), cycles at one clock; xeon: the same, gcc 13.3.0, on the machine of C;
-# granite: the same, gcc 12.2.0, on a core whose host masks its model (granite.toml), cycles at one clock;
+# granite, granite13: the same, gcc 12.2.0 and 13.3.0, on a core whose host masks its model (granite.toml), cycles at
+# one clock;
 # CUDA: nvcc 13 -O3 on an H200, medians of launches.
 """
 

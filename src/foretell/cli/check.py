@@ -226,7 +226,9 @@ def _bisected(
     if repository is None or base.commit is None or head.commit is None:
         raise InputError("--bisect needs two versions of a git repository")
     if not answer.changes:
-        raise InputError("--bisect: nothing could be compared")
+        lost = next(iter(answer.not_compared), None)
+        said = f"; {lost.code}@{lost.machine} ({lost.side}): {lost.reason}" if lost else ""
+        raise InputError(f"--bisect: nothing could be compared{said}")
     worst = max(answer.changes, key=lambda change: (change.growth, change.name))
     commits = (base.commit, *repository.between(base.commit, head.commit))
     return bisect(Range(configuration, repository, commits, worst, job, folder), limit)

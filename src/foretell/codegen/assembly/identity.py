@@ -6,6 +6,7 @@ Two versions of a file with equal text of a function execute the same instructio
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from foretell.codegen.assembly.listing import function_names
@@ -28,7 +29,7 @@ _ALIGNMENT = (".p2align", ".align", ".balign")
 def function_identity(text: str, root: str) -> str:
     """The instructions of a function, of those that it reaches in this file, and the constants that they name; local
     labels are numbered in order."""
-    blocks = _Blocks(text)
+    blocks = _blocks(text)
     kept: list[str] = []
     for name in (pending := [root]):
         lines = blocks.lines(name)
@@ -81,6 +82,12 @@ class _Blocks:
         return next(
             (n for n in ends if _LABEL.match(self._lines[n]) or self._lines[n].startswith(".section")), len(self._lines)
         )
+
+
+@lru_cache(maxsize=4)
+def _blocks(text: str) -> _Blocks:
+    """The blocks of a file, once for all of its functions."""
+    return _Blocks(text)
 
 
 def _is_code(line: str) -> bool:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import itertools
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from foretell.records import record
@@ -56,9 +57,8 @@ class _UnknownFormError(Exception):
 def connected_part(text: str, functions: Iterable[str]) -> str | None:
     """The unit without the bodies of functions that are not connected with the given ones; None where nothing can be
     left out, or is not understood."""
-    try:
-        items = [*_items(text)]
-    except _UnknownFormError:
+    items = _all_items(text)
+    if items is None:
         return None
     bodies = {name for item in items if item.body for name in item.makes}
     kept = _connected(items, {*functions} & bodies)
@@ -66,6 +66,15 @@ def connected_part(text: str, functions: Iterable[str]) -> str | None:
     if not kept or not others or (len(kept & bodies) > 1 and len(text) > _LARGE):
         return None
     return _without(text, others)
+
+
+@lru_cache(maxsize=4)
+def _all_items(text: str) -> tuple[_Item, ...] | None:
+    """The declarations of a unit, once for all of its functions; None where one is of a form that is not read."""
+    try:
+        return tuple(_items(text))
+    except _UnknownFormError:
+        return None
 
 
 def _connected(items: Sequence[_Item], names: set[str]) -> set[str]:
@@ -114,10 +123,13 @@ def _items(text: str) -> Iterator[_Item]:
 
 
 def _tokens(text: str) -> Iterator[tuple[str, int]]:
-    """Names and punctuation of the user's files with their places, and '' for a part of a system header."""
-    ends = [*_MARKER.finditer(text)]
+    """Names and punctuation of the user's files with their places, and '' for a part of a system header. What a macro
+    of a system header makes within a file, as NULL does, is part of the file."""
+    ends, own = [*_MARKER.finditer(text)], ""
     for marker, end in zip(ends, [*(one.start() for one in ends[1:]), len(text)], strict=True):
-        if _SYSTEM in marker["flags"].split():
+        if _SYSTEM not in marker["flags"].split():
+            own = marker["file"]
+        elif marker["file"] != own:
             yield "", marker.start()
             continue
         for found in _TOKEN.finditer(text, marker.end(), end):

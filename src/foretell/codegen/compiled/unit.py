@@ -32,12 +32,17 @@ _OWN_CODE = ("-fno-ipa-icf",)
 #: limits of a run of the compiler
 _SECONDS, _MEMORY, _OUTPUT = 60, 4 << 30, 256 << 20
 _ALLOWED = running.Limits(_SECONDS, memory_bytes=_MEMORY, output_bytes=_OUTPUT, file_bytes=_OUTPUT)
-#: of shorter files, no functions are left out: to preprocess them first takes as long
-_C, _WORTH_A_PART = ".c", 2_000
+#: of shorter files without headers of their own, no functions are left out: to preprocess them first takes as long
+_C, _WORTH_A_PART, _OWN_HEADER = ".c", 2_000, re.compile(rb'^[ \t]*#[ \t]*include[ \t]*"', re.MULTILINE)
 _AS_PREPROCESSED = ("-w", "-x", "cpp-output", "-S")
 _ERROR = re.compile(r"^(?P<file>[^:\n]+):(?P<line>\d+):(?:\d+:)? (?:fatal )?error: (?P<text>.*)$", re.MULTILINE)
 #: headers are compiled as sources: of a header, compilers write one that is precompiled, not assembly
 _AS_SOURCE = {".h": ("-x", "c")}
+#: a definition that is inlined at every call
+_ALWAYS_INLINED = re.compile(
+    r"\bstatic\b[^;{}()]*?__attribute__\s*\(\((?=[^(){};]*\balways_inline\b)(?:[^()]|\([^()]*\))*\)\)[^;{}()=]*?"
+    r"\b(?P<name>\w+)\s*\((?:[^(){};]|\([^(){};]*\))*\)\s*\{"
+)
 _UNDECLARED = re.compile(r"['‘](\w+)['’] undeclared|use of undeclared identifier '(\w+)'")
 _LONGEST_MESSAGES = 32_768
 CXX_SUFFIXES = frozenset({".cpp", ".cc", ".cxx", ".c++"})
@@ -67,7 +72,9 @@ def compile_unit(
     while True:
         words = (*usable_flags(flags), *(f"-D{name}={value}" for name, value in defines.items()))
         try:
-            return _compiled(file, compiler, words, keep, functions, _stamp(file))
+            stamp = _stamp(file)
+            kept = _kept_together(keep, file, compiler, words, stamp) if keep else ()
+            return _compiled(file, compiler, words, kept, () if keep else functions, stamp)
         except _FailedError as failed:
             names = {name for pair in _UNDECLARED.findall(failed.output) for name in pair}
             lacking = {name: given[name] for name in names if name in given and name not in defines}
@@ -98,7 +105,7 @@ def _compiled(
     file: Path,
     compiler: Compiler,
     flags: tuple[str, ...],
-    keep: str,
+    keep: tuple[str, ...],
     functions: tuple[str, ...],
     stamp: tuple[int, int, str],
 ) -> Assembly:
@@ -107,55 +114,87 @@ def _compiled(
     made_by = f"{compiler.version}: {' '.join((compiler.name, *flags))}"
     as_source = _AS_SOURCE.get(file.suffix.lower(), ())
     parts = functions if file.suffix == _C else ()
-    key = _key(file, compiler, (*driver, *flags, keep, *as_source, *(("of", *parts) if parts else ())))
+    key = _key(file, compiler, (*driver, *flags, *keep, *as_source, *(("of", *parts) if parts else ())))
     text = _kept(key)
-    if text is None:
-        text, depends_on = _made(file, compiler, driver, (*flags, *as_source), keep, parts)
-        states = inputs.states(depends_on)
-        _KIND.write(key, json.dumps({"inputs": states, "text": text}).encode())
+    if text is None and parts:
+        made = _made_of_part(file, compiler, (*driver, *flags), parts, stamp)
+        if made is None:  # the whole unit is what other functions have as well
+            return _compiled(file, compiler, flags, (), (), stamp)
+        text = _stored(key, *made)
+    elif text is None:
+        text = _stored(key, *_made(file, compiler, driver, (*flags, *as_source), keep))
     return Assembly(text, made_by)
 
 
+def _stored(key: str, text: str, depends_on: Sequence[str]) -> str:
+    _KIND.write(key, json.dumps({"inputs": inputs.states(depends_on), "text": text}).encode())
+    return text
+
+
 def _made(
-    file: Path,
-    compiler: Compiler,
-    driver: tuple[str, ...],
-    flags: tuple[str, ...],
-    keep: str,
-    functions: tuple[str, ...],
+    file: Path, compiler: Compiler, driver: tuple[str, ...], flags: tuple[str, ...], keep: tuple[str, ...]
 ) -> tuple[str, list[str]]:
     """The assembly of a unit, and the files that it was made of."""
     with temporary_folder() as folder:  # some drivers write no assembly to standard output
         out, rule = Path(folder) / "unit.s", Path(folder) / "unit.d"
         unit = _keeping(keep, file, Path(folder)) if keep else file
-        command = (*driver, *flags, *(_OWN_CODE if compiler.gcc else ()), "-g1", "-o", str(out))
-        to_rule = ("-MD", "-MF", str(rule))
-        part = _part((*driver, *flags, *to_rule), unit, functions, Path(folder))
-        if part is None or not _is_compiled((*command, *_AS_PREPROCESSED, str(part))):
-            written = modules_into(Path(folder)) if is_fortran(file) else to_rule
-            whole = (*command, "-S", str(file), *written)
-            # a function that the compiler's own macros leave out cannot be kept: the rest of the file is compiled
-            if unit == file or not _is_compiled((*command, "-S", str(unit), *written)):
-                _run(whole, file, compiler, flags)
+        command = (*driver, *flags, *_own_code(compiler), "-g1", "-o", str(out))
+        written = modules_into(Path(folder)) if is_fortran(file) else ("-MD", "-MF", str(rule))
+        whole = (*command, "-S", str(file), *written)
+        # a function that the compiler's own macros leave out cannot be kept: the rest of the file is compiled
+        if unit == file or not _is_compiled((*command, "-S", str(unit), *written)):
+            _run(whole, file, compiler, flags)
         text = out.read_text(errors="replace")
         if is_fortran(file):
             return text, depends_on(file, flags)
-        names = _depends_on(rule.read_text(errors="replace")) if rule.exists() else [str(file)]
-        return text, [name for name in names if not name.startswith(folder)]
+        return text, _read_files(rule, file, folder)
 
 
-def _part(command: tuple[str, ...], unit: Path, functions: tuple[str, ...], folder: Path) -> Path | None:
-    """The preprocessed unit without functions that do not matter to the given ones; None where it has none."""
-    if not functions or unit.stat().st_size < _WORTH_A_PART:
+def _own_code(compiler: Compiler) -> tuple[str, ...]:
+    return _OWN_CODE if compiler.gcc else ()
+
+
+def _read_files(rule: Path, file: Path, folder: str) -> list[str]:
+    """The files that a unit was made of, but for those in the compiler's own folder."""
+    names = _depends_on(rule.read_text(errors="replace")) if rule.exists() else [str(file)]
+    return [name for name in names if not name.startswith(folder)]
+
+
+def _made_of_part(
+    file: Path, compiler: Compiler, command: tuple[str, ...], functions: tuple[str, ...], stamp: tuple[int, int, str]
+) -> tuple[str, list[str]] | None:
+    """The assembly of the part of a unit that matters to some functions, and the files that the unit was made of; None
+    where nothing can be left out."""
+    found = _preprocessed(file, command, stamp)
+    part = connected_part(found[0], functions) if found else None
+    text = _assembled(part, (*command, *_own_code(compiler), "-g1")) if part is not None else None
+    return (text, list(found[1])) if found and text is not None else None
+
+
+@lru_cache(maxsize=8)
+def _preprocessed(
+    file: Path, command: tuple[str, ...], stamp: tuple[int, int, str]
+) -> tuple[str, tuple[str, ...]] | None:
+    """A unit as its preprocessor leaves it, and the files that it was made of, once for all of its functions; None of
+    what is too short to be worth it, or is refused."""
+    if stamp[1] < _WORTH_A_PART and not _OWN_HEADER.search(read_bytes(file, _SOURCE)):
         return None
-    whole, part = folder / "whole.i", folder / "part.i"
-    if not _is_compiled((*command, "-E", str(unit), "-o", str(whole))):
-        return None
-    text = connected_part(whole.read_text(errors="surrogateescape"), functions)
-    if text is None:
-        return None
-    part.write_text(text, errors="surrogateescape")
-    return part
+    with temporary_folder() as folder:
+        whole, rule = Path(folder) / "whole.i", Path(folder) / "unit.d"
+        if not _is_compiled((*command, "-MD", "-MF", str(rule), "-E", str(file), "-o", str(whole))):
+            return None
+        return whole.read_text(errors="surrogateescape"), tuple(_read_files(rule, file, folder))
+
+
+@lru_cache(maxsize=8)
+def _assembled(part: str, command: tuple[str, ...]) -> str | None:
+    """The assembly of preprocessed text, once for all functions that are connected; None of what is refused."""
+    with temporary_folder() as folder:
+        source, out = Path(folder) / "part.i", Path(folder) / "unit.s"
+        source.write_text(part, errors="surrogateescape")
+        if not _is_compiled((*command, "-o", str(out), *_AS_PREPROCESSED, str(source))):
+            return None
+        return out.read_text(errors="replace")
 
 
 def _is_compiled(command: tuple[str, ...]) -> bool:
@@ -178,11 +217,29 @@ def _kept(key: str) -> str | None:
     return str(entry["text"]) if entry is not None and inputs.unchanged(entry["inputs"], note=True) else None
 
 
-def _keeping(function: str, file: Path, folder: Path) -> Path:
-    """A unit that takes the address of a function of the file, so that every compiler makes code of it."""
+def _kept_together(
+    function: str, file: Path, compiler: Compiler, flags: tuple[str, ...], stamp: tuple[int, int, str]
+) -> tuple[str, ...]:
+    """The functions that are kept with one: all of the file that are inlined wherever they are called, if it is one of
+    these. To take their addresses changes no other function; that of one which the compiler inlines as it likes may."""
+    if file.suffix != _C:
+        return (function,)
+    always = _always_inlined(file, (*compiler.driver(False), *flags), stamp)
+    return always if function in always else (function,)
+
+
+@lru_cache(maxsize=8)
+def _always_inlined(file: Path, command: tuple[str, ...], stamp: tuple[int, int, str]) -> tuple[str, ...]:
+    found = _preprocessed(file, command, stamp)
+    return tuple(sorted({one["name"] for one in _ALWAYS_INLINED.finditer(found[0])})) if found else ()
+
+
+def _keeping(functions: Iterable[str], file: Path, folder: Path) -> Path:
+    """A unit that takes the addresses of functions of the file, so that every compiler makes code of them."""
     unit = folder / f"kept{file.suffix}"
     name = str(file.resolve()).replace("\\", "\\\\").replace('"', '\\"')
-    unit.write_text(f'#include "{name}"\n__typeof__({function}) *foretell_keeps_{function} = {function};\n')
+    taken = (f"__typeof__({one}) *foretell_keeps_{one} = {one};\n" for one in functions)
+    unit.write_text(f'#include "{name}"\n{"".join(taken)}')
     return unit
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import sys
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from foretell.core.nest.loopnest import CallSite, LoopNest, Loops, MessageCall, Note
@@ -28,6 +29,7 @@ from foretell.frontends.analysis.walk.statements import Executor, declare, note_
 from foretell.frontends.source import ir
 from foretell.frontends.source.gc_pause import uncollected
 from foretell.frontends.source.loop_heads import normalised
+from foretell.frontends.source.readings import once
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -78,46 +80,94 @@ def _analysed(
     reals: Mapping[str, float],
     asked: str,
 ) -> Loops:
-    program = normalised(program)
-    index = Index(program)
-    mine = connected(program, index, asked) if asked else frozenset()
-    analyser = _Analyser(index, program, dict(parameters or {}), shares, words)
-    analyser.reals = reals
-    nests: list[LoopNest] = []
-    functions: list[FunctionInfo] = []
-    calls: list[CallSite] = []
-    messages: list[MessageCall] = []
-    decisions: list[tuple[str, Note]] = []
-    defaults: list[Default] = []
+    indexed = once(("indexed", *map(id, program.units)), lambda: _Indexed.of(program))
+    mine = connected(indexed.program, indexed.index, asked) if asked else frozenset()
+    given = _Given(dict(parameters or {}), shares, dict(words), dict(reals))
+    walk = once(given.named(indexed, mine), lambda: _walked(indexed, given, mine)) if not shares else None
+    return _finished(walk or _walked(indexed, given, mine), indexed.program, asked).at(parameters or {})
+
+
+@dataclass(frozen=True)
+class _Indexed:
+    """A program with loops as they are analysed, and its functions by name. `units`: those that were read."""
+
+    units: tuple[ir.Unit, ...]
+    program: ir.Program
+    index: Index
+
+    @classmethod
+    def of(cls, program: ir.Program) -> _Indexed:
+        changed = normalised(program)
+        return cls(program.units, changed, Index(changed))
+
+
+@dataclass(frozen=True)
+class _Given:
+    """What is said of the values in a program."""
+
+    parameters: Mapping[str, int]
+    shares: Shares
+    words: Mapping[str, str]
+    reals: Mapping[str, float]
+
+    def named(self, indexed: _Indexed, mine: frozenset[int]) -> tuple[object, ...]:
+        """What the walk through a program is kept by."""
+        values = (tuple(sorted(one.items())) for one in (self.parameters, self.words, self.reals))
+        return ("walked", id(indexed), mine, *values)
+
+
+@dataclass(frozen=True)
+class _Walk:
+    """What was found in the functions of a program."""
+
+    analyser: _Analyser
+    nests: list[LoopNest] = field(default_factory=list)
+    functions: list[FunctionInfo] = field(default_factory=list)
+    calls: list[CallSite] = field(default_factory=list)
+    messages: list[MessageCall] = field(default_factory=list)
+    decisions: list[tuple[str, Note]] = field(default_factory=list)
+    defaults: list[Default] = field(default_factory=list)
+
+
+def _walked(indexed: _Indexed, given: _Given, mine: frozenset[int]) -> _Walk:
+    """Executes all functions symbolically, or those that are connected with the one that is asked for (`mine`)."""
+    program, index = indexed.program, indexed.index
+    analyser = _Analyser(index, program, dict(given.parameters), given.shares, given.words)
+    analyser.reals = given.reals
+    walk = _Walk(analyser)
     for unit in program.units:
         for function in unit.described:
-            functions.append(program_structure.describe(function, unit, index))
+            walk.functions.append(program_structure.describe(function, unit, index))
             if mine and id(function) not in mine:
                 analyser.left_out.add(id(function))
                 continue
             state, built = analyser.function(function, unit)
-            nests.extend(built)
-            calls.extend(program_structure.call_sites(state, function))
-            messages.extend(program_structure.messages(state, function))
-            decisions.extend((function.display, note) for note in dict.fromkeys(state.decisions))
-            defaults.extend(state.defaults.values())
-    for error in filter(None, analyser.misfits.values()):
+            walk.nests.extend(built)
+            walk.calls.extend(program_structure.call_sites(state, function))
+            walk.messages.extend(program_structure.messages(state, function))
+            walk.decisions.extend((function.display, note) for note in dict.fromkeys(state.decisions))
+            walk.defaults.extend(state.defaults.values())
+    return walk
+
+
+def _finished(walk: _Walk, program: ir.Program, asked: str) -> Loops:
+    """What a walk found, for the function that is asked for."""
+    for error in filter(None, walk.analyser.misfits.values()):
         raise error
-    nests = analyser.with_unreached(nests, calls, asked)
-    loops = Loops(
+    nests = walk.analyser.with_unreached(walk.nests, walk.calls, asked)
+    return Loops(
         nests=tuple(nests),
-        functions=tuple(functions),
-        calls=tuple(calls),
-        messages=tuple(messages),
-        defaults=tuple((one.name, one.value, one.variable, one.line) for one in defaults),
+        functions=tuple(walk.functions),
+        calls=tuple(walk.calls),
+        messages=tuple(walk.messages),
+        defaults=tuple((one.name, one.value, one.variable, one.line) for one in walk.defaults),
         globals=program_structure.global_variables(program),
         scalars=program_structure.scalars(program),
         loops_seen=sum(unit.loops_seen for unit in program.units),
         loops_kept=sum(nest.owned for nest in nests),
         lines=sum(unit.lines for unit in program.units),
-        decisions=tuple(decisions),
+        decisions=tuple(walk.decisions),
     )
-    return loops.at(parameters or {})
 
 
 class _Analyser:
@@ -183,8 +233,9 @@ class _Analyser:
     def with_unreached(self, nests: list[LoopNest], calls: list[CallSite], asked: str) -> list[LoopNest]:
         """The nests in source order, with loops that are never reached, without those inlined at every call, except of
         the function that is asked for."""
+        found, claimed = list(nests), set(self.claimed)
         for unit in self.program.units:
             for function in unit.described:
                 if id(function) not in self.left_out:
-                    nests.extend(program_structure.unreached(function, self.claimed))
-        return program_structure.without_expanded(nests, self.program, calls, asked)
+                    found.extend(program_structure.unreached(function, claimed))
+        return program_structure.without_expanded(found, self.program, calls, asked)

@@ -21,6 +21,7 @@ from foretell.files import content_hash, read_bytes, real
 from foretell.frontends.source import ir
 from foretell.frontends.source.gc_pause import uncollected
 from foretell.frontends.source.loopless import compiled_function
+from foretell.frontends.source.readings import once
 from foretell.frontends.source.selection import title, within
 from foretell.inputs import note_file
 from foretell.records import record
@@ -382,6 +383,13 @@ def _refuse_fixed(given: Sequence[tuple[str, str]], files: Sequence[SourceFile],
 
 
 def _parse(
+    files: Sequence[SourceFile], includes: Sequence[Path], defines: Mapping[str, str], progress: Callable[[str], None]
+) -> list[ir.Unit]:
+    read = ("parsed", tuple(files), tuple(includes), tuple(sorted(defines.items())))
+    return once(read, lambda: _parsed(files, includes, defines, progress))
+
+
+def _parsed(
     files: Sequence[SourceFile], includes: Sequence[Path], defines: Mapping[str, str], progress: Callable[[str], None]
 ) -> list[ir.Unit]:
     fortran = [file for file in files if file.fortran]

@@ -36,12 +36,20 @@ _ENVIRONMENT = ("CC", "CFLAGS", "FORETELL_CC", "CPATH", "C_INCLUDE_PATH", "CPLUS
 def outcome_key(item: Item, root: Path, machine: Machine) -> str:
     """The key of the outcome of an item on a machine: contents of all files that it reads, the table, the machine, the
     compiler, the environment and this package."""
-    read = files_read(item, root)
-    contents = [part for name in read for part in (name, (root / name).read_bytes())]
+    contents = _contents(item, root)
     said = json.dumps([item.files, item.function, item.chosen, dict(item.values)], sort_keys=True)
     environment = [f"{name}={os.environ.get(name, '')}" for name in _ENVIRONMENT]
     tools = compiler_version(item, machine.traits.get("target.isa", ""), machine.traits.get("target.cpu", ""))
     return key_of(package_hash(), machine.content_hash, said, tools, *environment, *contents)
+
+
+def reading_key(item: Item, root: Path) -> str:
+    """The key of what the functions of the same files share: where they are, and contents of all that they include."""
+    return key_of(str(root), *(os.environ.get(name, "") for name in _ENVIRONMENT), *_contents(item, root))
+
+
+def _contents(item: Item, root: Path) -> list[str | bytes]:
+    return [part for name in files_read(item, root) for part in (name, (root / name).read_bytes())]
 
 
 def files_read(item: Item, root: Path) -> list[str]:

@@ -1,7 +1,7 @@
 """Replays measured pairs of versions: does a check tell which version is faster?
 
-The pairs are small edits as pull requests have them (`recorded/differences`), C and C++ on x86-64 CPUs and on an
-AArch64 CPU, CUDA on an H200.
+The pairs are small edits as pull requests have them (`recorded/differences`), C, C++ and Fortran on x86-64 CPUs and on
+an AArch64 CPU, CUDA on an H200.
 They were fixed before anything was predicted; a hash of the name decides which half was used for choosing.
 """
 
@@ -39,6 +39,7 @@ _MACHINES: Mapping[str, Path] = {
     "xeon": _FOLDER / "xeon-16.toml",
     "emerald": _FOLDER / "emerald-rapids.toml",
     "granite": _FOLDER / "granite.toml",
+    "granite13": _FOLDER / "granite.toml",
     "arm": _FOLDER / "neoverse-n1.toml",
 }
 
@@ -82,7 +83,8 @@ def _source(pair: dict[str, Any], code: Path, _: str, measured_s: float) -> Vers
         return Version(
             source, machine, measured_s, function=function, arguments=arguments, assembly=assembly, data=data
         )
-    source, sizes = own.with_name(f"{own.name}.c"), tuple(pair["sizes"].items())
+    source = next(file for end in ("c", "f90") if (file := own.with_name(f"{own.name}.{end}")).exists())
+    sizes = tuple(pair["sizes"].items())
     return Version(source, machine, measured_s, sizes, pair["function"], assembly=assembly, data=data)
 
 

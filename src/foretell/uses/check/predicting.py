@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any
 from foretell import api, frontends, machines, running
 from foretell.cache import Kind
 from foretell.errors import InputError, ToolError
+from foretell.frontends.source.readings import shared
 from foretell.records import record
 from foretell.uses.check.configured.marked_lines import located
-from foretell.uses.check.dependences import outcome_key
+from foretell.uses.check.dependences import outcome_key, reading_key
 from foretell.uses.check.items import Item, checked
 from foretell.uses.check.outcome import of_program, predicted, read_kept
 
@@ -66,7 +67,8 @@ def outcomes(task: Task) -> list[Outcome]:
                 checked(Path(task.root), name)
             if _is_program(task.item):
                 return [_program(task.item, machine) for _, machine in task.machines]
-            reader = _reader(task.item)
+            with shared(reading_key(task.item, Path(task.root))):
+                reader = _reader(task.item)
         except (InputError, ToolError) as error:
             return [{"error": _said(error)}] * len(task.machines)
         return [_outcome(task.item, reader, machine) for _, machine in task.machines]

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 #: pairs that take as long (a call of memset instead of the compiler's own: 4.0 % told, 1.6 % measured)
 RESOLUTION = {"gpu": 0.02, "cpu": 0.02, "program": 0.02}
 _OTHER_MODELS = 0.05
+#: models that follow the code of the same compiler in the same core: which of them answers is decided by whether a
+#: function has its loops itself, or in what it calls
+_OF_COMPILED_CODE = frozenset({"cpu", "machine-code"})
 #: parts, facts and lines that are shown as reasons, and the smallest share of the time that one moves by
 _MOST_PARTS, _MOST_FACTS, _MOST_LINES, _SMALLEST = 3, 6, 3, 0.01
 #: relative change of a fact from which it is a reason
@@ -29,6 +32,11 @@ _FACT = 0.02
 def resolution(model: str) -> float:
     """The relative difference that predictions of a model tell apart."""
     return RESOLUTION.get(model, RESOLUTION["cpu"] if model == "machine-code" else _OTHER_MODELS)
+
+
+def _told_apart(base: Outcome, head: Outcome) -> float:
+    """The relative difference that the predictions of both versions tell apart."""
+    return resolution(head["model"]) if base["model"] == head["model"] else _OTHER_MODELS
 
 
 def compared(code: str, machine: str, base: Outcome, head: Outcome, limit: Limit | None) -> Change:
@@ -45,7 +53,7 @@ def compared(code: str, machine: str, base: Outcome, head: Outcome, limit: Limit
         verdict=verdict,
         base_s=base["time_s"],
         head_s=head["time_s"],
-        resolution=resolution(head["model"]),
+        resolution=_told_apart(base, head),
         interval_s=(head["interval_s"][0], head["interval_s"][1]) if head["interval_s"] else None,
         reasons=() if same else tuple(reasons(base, head)),
         limit=limit,
@@ -61,6 +69,8 @@ def compared(code: str, machine: str, base: Outcome, head: Outcome, limit: Limit
 def check_alike(base: Outcome, head: Outcome) -> None:
     """Refuses outcomes that are not comparable, and names why."""
     names = {"model": "model", "model_version": "version of the model", "machine_hash": "machine"}
+    if base["model"] != head["model"] and {base["model"], head["model"]} <= _OF_COMPILED_CODE and base["compiler"]:
+        names = {"machine_hash": "machine"}
     for key, name in names.items():
         if base[key] != head[key]:
             raise InputError(
@@ -97,7 +107,7 @@ def verdict_of(base: Outcome, head: Outcome) -> Verdict:
     """The verdict on two outcomes that are alike."""
     if base["code"] and base["code"] == head["code"] and base["options"] == head["options"]:
         return "same code"
-    if base["time_s"] <= 0 or abs(head["time_s"] / base["time_s"] - 1) <= resolution(head["model"]):
+    if base["time_s"] <= 0 or abs(head["time_s"] / base["time_s"] - 1) <= _told_apart(base, head):
         return "no difference"
     return "slower" if head["time_s"] > base["time_s"] else "faster"
 
@@ -108,6 +118,7 @@ def reasons(base: Outcome, head: Outcome) -> list[Reason]:
     found = [
         Reason("bound by", base["bound_by"], head["bound_by"]) if base["bound_by"] != head["bound_by"] else None,
         Reason("compiler", base["compiler"], head["compiler"]) if base["compiler"] != head["compiler"] else None,
+        Reason("model", base["model"], head["model"]) if base["model"] != head["model"] else None,
     ]
     moved = sorted(_moved(dict(base["parts"]), dict(head["parts"])), key=lambda reason: -_size(reason))
     found += [reason for reason in moved if _size(reason) >= _SMALLEST * longest][:_MOST_PARTS]

@@ -204,6 +204,18 @@ def test_only_like_is_compared_with_like(other: dict[str, Any], message: str) ->
         check_alike(an_outcome(), an_outcome(**other))
 
 
+def test_a_function_whose_loop_went_into_what_it_calls_is_compared() -> None:
+    """Two models follow compiled code: a difference that they may have themselves is none, and a greater one says it."""
+    base = an_outcome(compiler="gcc 13: -O2", code="a", model="machine-code", model_version=1)
+    near, far = (an_outcome(compiler="gcc 13: -O2", code="b", time_s=time_s) for time_s in (1.04e-3, 1.2e-3))
+    assert compared("a", "m", base, near, None).verdict == "no difference"
+    change = compared("a", "m", base, far, None)
+    assert (change.verdict, change.resolution) == ("slower", 0.05)
+    assert ("model", "machine-code", "cpu") in [(reason.what, reason.base, reason.head) for reason in change.reasons]
+    with pytest.raises(InputError, match="another model"):
+        check_alike(an_outcome(model="machine-code"), an_outcome())
+
+
 def test_outcomes_have_no_digits_that_hosts_differ_in() -> None:
     """One unit in the last place, as fused multiplications or another mathematical library give."""
     value = 0.1 + 0.2

@@ -1,0 +1,5 @@
+void mix_three(int n, const float *restrict a, const float *restrict b, const float *restrict c, float *restrict out)
+{
+    for (int i = 0; i < n; i++)
+        out[i] = a[i] + b[i] + c[i];
+}

@@ -1,0 +1,5 @@
+void halve_signed(int n, const int *in, int *out)
+{
+    for (int i = 0; i < n; i++)
+        out[i] = in[i] / 16;
+}

@@ -1,0 +1,7 @@
+void exact_sum(int n, const double *x, double *out)
+{
+    long double s = 0;
+    for (int i = 0; i < n; i++)
+        s += x[i];
+    *out = (double)s;
+}
