@@ -2,7 +2,7 @@
 #include <cstring>
 
 #include "gpu/complete/memory/access.hpp"
-#include "gpu/complete/use/link_use.hpp"
+#include "gpu/complete/use/noted.hpp"
 #include "gpu/functional/functional.hpp"
 
 namespace foretell::complete {
@@ -320,7 +320,7 @@ void load(Worker& w, const Dense& d, Mask m) {
         return load_direct(w, d, at, m, w.block->shared.data());
     std::uint64_t address[lanes];
     addresses(w, d, address);
-    if (w.link != nullptr) w.link->note(w, d, address, m, false, false);
+    note_use(w, d, address, m, false, false);
     if (const std::uint8_t* from = whole_row(w, d, address, m, false)) {
         std::memcpy(w.destination(d), from, sizeof(Row));
         return;
@@ -343,7 +343,7 @@ void store(Worker& w, const Dense& d, Mask m) {
         return store_direct(w, d, at, m, w.block->shared.data());
     std::uint64_t address[lanes];
     addresses(w, d, address);
-    if (w.link != nullptr) w.link->note(w, d, address, m, true, false);
+    note_use(w, d, address, m, true, false);
     if (std::uint8_t* to = whole_row(w, d, address, m, true)) {
         std::memcpy(to, w.source(d, 0), sizeof(Row));
         return;
@@ -369,6 +369,7 @@ void copy_to_shared(Worker& w, const Dense& d, Mask m) {
     check_alignment(w, d, address, m, false);
     const std::uint32_t* to = w.source(d, 0);
     const Mask reads = w.truth(d.read[0]);
+    note_use(w, d, address, m & reads, false, false);
     each(m, [&](int l) {
         const std::uint32_t at = to[l] + d.immediate;
         if (at % d.bytes) fail_access(w, d, FaultKind::misaligned, l, at, d.bytes, true, shared_space);

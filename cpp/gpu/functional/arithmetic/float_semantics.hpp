@@ -6,6 +6,9 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <type_traits>
+
+#include "gpu/functional/arithmetic/transcendental.hpp"
 
 // Compiled for several vector widths: each has its own copy.
 #ifndef FORETELL_WIDTH
@@ -148,21 +151,40 @@ inline float upper_half(int mode, float upper) {
 
 // MUFU. The library's code refines RCP and RSQ to correctly rounded results. The unit flushes small numbers, and sine and
 // cosine take their argument in turns (the compiler multiplies by 1/(2π) before).
-inline float special_function(int mode, float given) {
-    if (mode == upper_reciprocal || mode == upper_root_reciprocal) return upper_half(mode, given);
+template <int mode>
+float special(float given) {
+    if constexpr (mode == upper_reciprocal || mode == upper_root_reciprocal) return upper_half(mode, given);
     const float x = flushed(given);
     const double wide = x;
-    constexpr double turn = 6.283185307179586;
+    if constexpr (mode == reciprocal) return flushed(static_cast<float>(1.0 / wide));
+    if constexpr (mode == root_reciprocal) return static_cast<float>(1.0 / std::sqrt(wide));
+    if constexpr (mode == exponential) return flushed(static_cast<float>(power_of_two(wide)));
+    if constexpr (mode == logarithm) return static_cast<float>(logarithm_of_two(wide));
+    if constexpr (mode == sine) return static_cast<float>(sine_of_turns(wide));
+    if constexpr (mode == cosine) return static_cast<float>(cosine_of_turns(wide));
+    if constexpr (mode == root) return static_cast<float>(std::sqrt(wide));
+    return static_cast<float>(std::tanh(wide));
+}
+
+// Calls `f` with the mode as a constant.
+template <class F>
+decltype(auto) with_special(int mode, F f) {
     switch (mode) {
-        case reciprocal: return flushed(static_cast<float>(1.0 / wide));
-        case root_reciprocal: return static_cast<float>(1.0 / std::sqrt(wide));
-        case exponential: return flushed(static_cast<float>(std::exp2(wide)));
-        case logarithm: return static_cast<float>(std::log2(wide));
-        case sine: return static_cast<float>(std::sin((wide - std::nearbyint(wide)) * turn));
-        case cosine: return static_cast<float>(std::cos((wide - std::nearbyint(wide)) * turn));
-        case root: return static_cast<float>(std::sqrt(wide));
-        default: return static_cast<float>(std::tanh(wide));
+        case reciprocal: return f(std::integral_constant<int, reciprocal>{});
+        case root_reciprocal: return f(std::integral_constant<int, root_reciprocal>{});
+        case exponential: return f(std::integral_constant<int, exponential>{});
+        case logarithm: return f(std::integral_constant<int, logarithm>{});
+        case sine: return f(std::integral_constant<int, sine>{});
+        case cosine: return f(std::integral_constant<int, cosine>{});
+        case root: return f(std::integral_constant<int, root>{});
+        case upper_reciprocal: return f(std::integral_constant<int, upper_reciprocal>{});
+        case upper_root_reciprocal: return f(std::integral_constant<int, upper_root_reciprocal>{});
+        default: return f(std::integral_constant<int, hyperbolic>{});
     }
+}
+
+inline float special_function(int mode, float given) {
+    return with_special(mode, [given](auto constant) { return special<constant.value>(given); });
 }
 
 // Whether a division takes the slow path: the reciprocal, the quotient or its remainder would not be a normal number. A

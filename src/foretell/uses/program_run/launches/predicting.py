@@ -83,13 +83,6 @@ class Outcome:
             assumptions=(*self.assumptions, *(() if note in self.assumptions else (note,))),
         )
 
-    def with_migration(self, seconds: float) -> Outcome:
-        """The same with pages of managed memory that migrate, a time known within a factor of four."""
-        low, high = self.interval_s
-        return replace(
-            self, time_s=self.time_s + seconds, interval_s=(low + seconds / 4, high + 4 * seconds), bound_by="migration"
-        )
-
     def with_link(self, seconds: float) -> Outcome:
         """The same with memory of the host: not faster than the link, which other use of it is beside."""
         low, high = self.interval_s
@@ -102,8 +95,8 @@ class Outcome:
         )
 
     def with_calls(self, seconds: float, bound: str, factor: float = 1.0) -> Outcome:
-        """The same with calls of the device's system (printf, malloc), a time known within a factor, at best as well as
-        that of the link."""
+        """The same with what the device's system and the driver do for it (printf, malloc, pages), a time known within
+        a factor, at best as well as that of the link."""
         factor = max(factor, _LINK_FACTOR)
         low, high = self.interval_s
         return replace(
