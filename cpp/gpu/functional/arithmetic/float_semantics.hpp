@@ -80,6 +80,34 @@ T fused(T a, T b, T c, int mode) {
     return in_mode(mode, [&] { return static_cast<T>(std::fma(T{x}, T{y}, T{z})); });
 }
 
+// The number next to one in single precision, in the direction of a mode, where it is not exact: sums of two numbers of
+// single precision, and of one and a product of two, are one of double precision and what its rounding left.
+inline float directed(double sum, double error, int mode) {
+    const float near = static_cast<float>(sum);
+    const double found = near;
+    const bool above = found > sum || (found == sum && error < 0), below = found < sum || (found == sum && error > 0);
+    const bool goes_down = above && (mode == down || (mode == to_zero && sum > 0));
+    const bool goes_up = below && (mode == up || (mode == to_zero && sum < 0));
+    const std::uint32_t bits = to_bits(near), sign = bits & 0x80000000u;
+    const std::uint32_t larger = bits + 1, smaller = bits - 1;  // in size
+    const std::uint32_t beyond_zero = goes_down ? 0x80000001u : 1u;
+    const std::uint32_t next = (bits & 0x7fffffffu) == 0 ? beyond_zero : goes_down == (sign != 0) ? larger : smaller;
+    return to_float(goes_down || goes_up ? next : bits);
+}
+inline float directed_sum(double a, double b, int mode) {
+    const double sum = a + b, of_b = sum - a, error = (a - (sum - of_b)) + (b - of_b);
+    const float result = directed(sum, error, mode);
+    const bool is_negative_zero = mode == down && sum == 0 && (std::signbit(a) || std::signbit(b));
+    return is_negative_zero ? -0.0f : result;
+}
+inline float added(float a, float b, int mode) { return mode == nearest ? a + b : directed_sum(a, b, mode); }
+inline float multiplied(float a, float b, int mode) {
+    return mode == nearest ? a * b : directed(static_cast<double>(a) * b, 0, mode);
+}
+inline float fused(float a, float b, float c, int mode) {
+    return mode == nearest ? std::fma(a, b, c) : directed_sum(static_cast<double>(a) * b, c, mode);
+}
+
 // Nearest number of the type, or the next one in the direction of the rounding mode.
 template <class T>
 T rounded(long double exact, int mode) {
@@ -122,10 +150,9 @@ inline std::uint32_t narrow_integer(double value, int mode, int bytes, bool is_u
 // FMNMX: a number wins over NaN, and -0 is below +0.
 inline std::uint32_t smaller_or_larger_real(std::uint32_t a, std::uint32_t b, bool smaller) {
     const float x = to_float(a), y = to_float(b);
-    if (x != x) return y != y ? the_nan : b;
-    if (y != y) return a;
-    if (x == y) return smaller ? a | b : a & b;
-    return (x < y) == smaller ? a : b;
+    const std::uint32_t of_zeros = smaller ? a | b : a & b, of_numbers = (x < y) == smaller ? a : b;
+    const std::uint32_t of_b = y != y ? the_nan : b, without_nan = x == y ? of_zeros : of_numbers;
+    return x != x ? of_b : y != y ? a : without_nan;
 }
 
 // Functions of MUFU, by their mode.

@@ -14,6 +14,7 @@ import numpy as np
 from foretell import _core, limits
 from foretell.characterize.gpu.complete_record import Fault, HeapCalls, LinkTraffic, Printing, Race, Record
 from foretell.characterize.gpu.program import program_of as functional_program
+from foretell.characterize.gpu.waits_for_others import waiting
 from foretell.errors import InputError
 
 if TYPE_CHECKING:
@@ -276,6 +277,7 @@ def _record(program: Program, regions: list[Region], grid: Dim3, block: Dim3, re
         waited=result.waited,
         longest_wait=result.longest_wait,
         link=_link_traffic(result.link),
+        waiting=waiting(program.kernel, executions),
         faults_in_turn=result.faults_in_turn,
         printing=_printing(result.printing),
         heap=_heap_calls(result.heap),

@@ -95,6 +95,8 @@ class Record:
     waited: int = 0
     longest_wait: int = 0
     link: LinkTraffic | None = None
+    #: instructions of loops that wait for other blocks, beyond their first rounds
+    waiting: int = 0
     #: on managed pages: the most of a warp that follow each other
     faults_in_turn: int = 0
     printing: Printing | None = None

@@ -228,13 +228,12 @@ class Session:
         self._note_races(function, record)
         faults = self.memory.launched(parameters, record.faults_in_turn)
         beyond = Beyond(0, record.waited, record.longest_wait, record.link, record.printing, record.heap, faults)
+        worked = record.instructions - record.waiting
         for device in self.devices:
-            device.after(group, record.instructions, len(self.operations), stream, _product(grid), beyond)
+            device.after(group, worked, len(self.operations), stream, _product(grid), beyond)
         if self.recorder:
-            self.recorder.executed(recorded, launch, stream, record.instructions, beyond.numbers)
-        self.operations.append(
-            Done("kernel", function.name, stream, grid=grid, block=block, instructions=record.instructions)
-        )
+            self.recorder.executed(recorded, launch, stream, worked, beyond.numbers)
+        self.operations.append(Done("kernel", function.name, stream, grid=grid, block=block, instructions=worked))
         connection.answer(0, struct.pack("<i", self._fault(function, record)) + packed(record.printed))
 
     def _execute(
