@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 import sys
 from pathlib import Path
 from types import SimpleNamespace
@@ -189,50 +188,6 @@ assert cuda.cuModuleLoadDataEx(byref(module), b".version 8.0 nonsense", 2, optio
 assert log.value.startswith(b"PTX of the program cannot be compiled"), log.value
 assert values[1] == 64
 """)
-    result = cli("run", "--on", "h200", "--", sys.executable, str(program))
-    assert result.code == 0, result.err
-
-
-#: two pieces of PTX, of which one calls the other
-LINKED = """
-import ctypes
-from ctypes import byref, c_int, c_size_t, c_void_p
-cuda = ctypes.CDLL("libcuda.so.1")
-def check(error):
-    assert error == 0, error
-START = ".version 8.0\\n.target sm_80\\n.address_size 64\\n"
-CALLER = START + ".extern .func (.param .b32 r) thrice(.param .b32 x);" + '''
-.visible .entry fill(.param .u64 to) {
-    .reg .b32 %v; .reg .b64 %a;
-    ld.param.u64 %a, [to]; cvta.to.global.u64 %a, %a; ld.global.u32 %v, [%a];
-    { .param .b32 x; .param .b32 r; st.param.b32 [x], %v; call.uni (r), thrice, (x); ld.param.b32 %v, [r]; }
-    st.global.u32 [%a], %v; ret;
-}'''
-CALLED = START + ".visible .func (.param .b32 r) thrice(.param .b32 x)" + '''
-{ .reg .b32 %v; ld.param.b32 %v, [x]; mul.lo.s32 %v, %v, 3; st.param.b32 [r], %v; ret; }'''
-link, image, bytes_, module, kernel, at = c_void_p(), c_void_p(), c_size_t(), c_void_p(), c_void_p(), c_void_p()
-check(cuda.cuInit(0))
-check(cuda.cuLinkCreate_v2(0, None, None, byref(link)))
-for text in (CALLER, CALLED):
-    data = text.encode() + b"\\0"
-    check(cuda.cuLinkAddData_v2(link, 1, data, c_size_t(len(data)), b"part", 0, None, None))
-check(cuda.cuLinkComplete(link, byref(image), byref(bytes_)))
-check(cuda.cuModuleLoadData(byref(module), image))
-check(cuda.cuModuleGetFunction(byref(kernel), module, b"fill"))
-check(cuda.cuMemAlloc_v2(byref(at), c_size_t(4)))
-value = c_int(14)
-check(cuda.cuMemcpyHtoD_v2(at, byref(value), c_size_t(4)))
-parameters = (c_void_p * 1)(ctypes.cast(byref(at), c_void_p))
-check(cuda.cuLaunchKernel(kernel, 1, 1, 1, 1, 1, 1, 0, None, parameters, None))
-check(cuda.cuMemcpyDtoH_v2(byref(value), at, c_size_t(4)))
-assert value.value == 42, value.value
-"""
-
-
-@pytest.mark.skipif(shutil.which("nvcc") is None, reason="nvcc is not installed")
-def test_code_that_a_program_links_while_it_runs(tmp_path: Path) -> None:
-    program = tmp_path / "linked.py"
-    program.write_text(LINKED)
     result = cli("run", "--on", "h200", "--", sys.executable, str(program))
     assert result.code == 0, result.err
 
