@@ -16,12 +16,20 @@ void bind_complete(nb::module_& m) {
         .def(
             "add_region",
             [](cp::Launch& self, std::uint64_t address, std::uint64_t size, std::uint64_t pointer, bool writable,
-               bool over_link) {
+               bool over_link, bool managed) {
                 if (!self.regions.empty() && self.regions.back().address + self.regions.back().size > address)
                     throw std::invalid_argument("regions are added in the order of their addresses");
-                self.regions.push_back({address, size, reinterpret_cast<std::uint8_t*>(pointer), writable, over_link});
+                self.regions.push_back(
+                    {address, size, reinterpret_cast<std::uint8_t*>(pointer), writable, over_link, managed});
             },
-            nb::arg("address"), nb::arg("size"), nb::arg("pointer"), nb::arg("writable"), nb::arg("over_link") = false);
+            nb::arg("address"), nb::arg("size"), nb::arg("pointer"), nb::arg("writable"), nb::arg("over_link") = false,
+            nb::arg("managed") = false)
+        .def(
+            "set_managed",
+            [](cp::Launch& self, std::uint64_t address, std::uint64_t count, std::uint64_t states) {
+                self.managed = {address, count, reinterpret_cast<std::uint8_t*>(states)};
+            },
+            nb::arg("address"), nb::arg("count"), nb::arg("states"));
     FORETELL_RESULT(cp::Fault, "CompleteFault", kind, instruction, block, thread, address, size, is_store, space,
                     detail, waits);
     FORETELL_RESULT(cp::RaceSide, "CompleteRaceSide", block, thread, instruction, writes);
@@ -31,7 +39,7 @@ void bind_complete(nb::module_& m) {
     FORETELL_RESULT(cp::Printing, "CompletePrinting", calls, lines, longest);
     FORETELL_RESULT(cp::HeapCalls, "CompleteHeapCalls", taken, given, longest);
     FORETELL_RESULT(cp::Record, "CompleteRecord", instructions, fault, printed, threads, waited, longest_wait, link,
-                    printing, heap, races, races_limited)
+                    faults_in_turn, printing, heap, races, races_limited)
         .def("executions", [](const cp::Record& self) { return owned(std::vector<std::uint64_t>(self.executions)); });
     nb::class_<cp::Kernel>(m, "CompleteKernel")
         .def(

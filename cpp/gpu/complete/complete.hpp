@@ -21,12 +21,21 @@ struct Region {
     std::uint8_t* host = nullptr;
     bool writable = true;
     bool over_link = false;  // memory of the host, which kernels reach over the link
+    bool managed = false;    // its pages may be away
+};
+
+// Pages of 64 KiB from `address` on: on the device (or not managed), away, or away and fetched by this launch.
+struct ManagedPages {
+    static constexpr std::uint8_t here = 0, away = 1, fetched = 2;
+    std::uint64_t address = 0, count = 0;
+    std::uint8_t* states = nullptr;
 };
 
 struct Launch {
     std::array<std::uint32_t, 3> grid{1, 1, 1}, block{1, 1, 1}, cluster{1, 1, 1};
     std::map<int, std::vector<std::uint8_t>> banks;  // constant banks, with the parameters in bank 0
     std::vector<Region> regions;                     // sorted by address, without overlaps
+    ManagedPages managed;                            // count 0: none is away
     std::uint32_t shared_bytes = 0;                  // static and dynamic
     std::uint32_t local_bytes = 0;                   // of one thread
     std::uint32_t threads = 1;                       // of the host
@@ -107,6 +116,7 @@ struct Record {
     std::uint32_t threads = 1;                   // that executed it
     std::uint64_t waited = 0, longest_wait = 0;  // cycles that passed in waits for clocks: of all blocks, and of one
     LinkTraffic link;
+    std::uint64_t faults_in_turn = 0;  // on managed pages: the most of a warp that follow each other
     Printing printing;
     HeapCalls heap;
     std::vector<Race> races;

@@ -162,6 +162,8 @@ struct Warp {
     std::uint64_t waiting_since = 0, rounds = 0, passed = 0;  // of a wait for a clock; time that passed in such waits
     std::uint64_t link_rounds = 0;                            // loads over the link that were waited for
     std::uint32_t last_over_link = 0;                         // the last of them in the text
+    std::uint64_t fault_rounds = 0;                           // faults on managed pages, one after the other
+    std::uint32_t last_fault = 0;                             // the last of them in the text
     std::uint64_t prints = 0, heap_calls = 0;                 // calls of printf, and of malloc and free
     Mask arrived_at_cluster = 0;  // lanes that arrived at the barrier of the cluster, until all have
 };
@@ -173,6 +175,7 @@ struct Barrier {
 class BlockOrder;  // races.hpp
 class RaceCheck;
 class LinkUse;
+class PageFaults;
 
 struct Cluster;
 
@@ -221,7 +224,8 @@ struct Worker {
     bool yields = false;       // the group gave way to others
     bool awaits = false;       // ... because the phase of an mbarrier has not ended
     RaceCheck* races = nullptr;
-    std::shared_ptr<LinkUse> link;  // where memory of the host can be reached
+    std::shared_ptr<LinkUse> link;       // where memory of the host can be reached
+    std::shared_ptr<PageFaults> faults;  // where managed pages are away
 
     const std::uint32_t* source(const Dense& d, int k) const { return rows[d.from[k].space][d.from[k].first].v; }
     const std::uint32_t* source_row(const Dense& d, int k, int row) const {

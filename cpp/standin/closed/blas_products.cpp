@@ -1,13 +1,11 @@
 // Products of matrices (BLAS level 3): one, many at equal distances, and many with pointers of their own.
 #include "standin/closed/blas.hpp"
 #include "standin/closed/product.hpp"
+#include "standin/closed/types.hpp"
 
 using namespace foretell::closed;
 
 namespace {
-
-// cudaDataType
-enum Type : int { real32 = 0, real64 = 1, half16 = 2, byte8 = 3, integer32 = 10, brain16 = 14 };
 
 struct Shape {
     int ta, tb, m, n, k, lda, ldb, ldc;
@@ -17,16 +15,6 @@ struct Shape {
 struct Factors {
     Factor alpha, beta;
 };
-
-std::uint64_t bytes_of(int type) {
-    switch (type) {
-        case real64: return 8;
-        case byte8: return 1;
-        case half16:
-        case brain16: return 2;
-        default: return 4;
-    }
-}
 
 bool is_right(const Shape& s) {
     return s.m >= 0 && s.n >= 0 && s.k >= 0 && s.lda >= std::max(1, s.ta ? s.k : s.m) &&
@@ -53,16 +41,6 @@ Product product_of(int in, int out) {
     if (in == byte8 && out == integer32) return one<double, std::int8_t, std::int32_t>;
     if (in == byte8 && out == real32) return one<double, std::int8_t, float>;
     return nullptr;
-}
-
-Kind kind_of(int in, bool tensor_of_32) {
-    switch (in) {
-        case real64: return Kind::f64;
-        case half16: return Kind::f16;
-        case brain16: return Kind::bf16;
-        case byte8: return Kind::i8;
-        default: return tensor_of_32 ? Kind::tf32 : Kind::f32;
-    }
 }
 
 struct Types {
@@ -138,21 +116,13 @@ Types types_of(void* object, int type, const void* alpha, const void* beta) {
 
 // The type of the factors is that of the computation.
 Types types_of(void* object, int in, int out, int compute, const void* alpha, const void* beta) {
-    constexpr int compute_64 = 70, compute_64_exact = 71, compute_32i = 72, compute_32i_exact = 73, compute_16 = 64,
-                  compute_16_exact = 65, fast_tf32 = 77;
     const auto& handle = *static_cast<Handle*>(object);
     const bool tensor = compute == fast_tf32 || handle.math_mode == 3;
-    if (compute == compute_64 || compute == compute_64_exact || (compute < compute_16 && in == real64))
-        return {in, out, {factor<double>(handle, alpha), factor<double>(handle, beta)}, tensor};
-    if (compute == compute_32i || compute == compute_32i_exact)
-        return {in, out, {factor<std::int32_t>(handle, alpha), factor<std::int32_t>(handle, beta)}, tensor};
-    if (compute == compute_16 || compute == compute_16_exact || compute == half16) {
-        const auto read = [](const void* from) { return static_cast<double>(wide(*static_cast<const Half*>(from))); };
-        if (handle.pointer_mode == 0)
-            return {in, out, {{read(alpha), nullptr, read}, {read(beta), nullptr, read}}, tensor};
-        return {in, out, {{0, alpha, read}, {0, beta, read}}, tensor};
-    }
-    return {in, out, {factor<float>(handle, alpha), factor<float>(handle, beta)}, tensor};
+    int type = real32;
+    if (compute == compute_64 || compute == compute_64_exact || (compute < compute_16 && in == real64)) type = real64;
+    else if (compute == compute_32i || compute == compute_32i_exact) type = integer32;
+    else if (compute == compute_16 || compute == compute_16_exact || compute == half16) type = half16;
+    return {in, out, {factor_of(handle, type, alpha), factor_of(handle, type, beta)}, tensor};
 }
 
 }  // namespace

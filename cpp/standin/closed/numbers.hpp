@@ -1,7 +1,9 @@
 // Numbers of 16 bits that libraries take.
 #pragma once
 
+#include <algorithm>
 #include <bit>
+#include <cmath>
 #include <cstdint>
 #include <cstring>
 
@@ -29,6 +31,9 @@ inline float wide(Half x) {
 
 inline void put(double& to, double x) { to = x; }
 inline void put(float& to, double x) { to = static_cast<float>(x); }
+inline void put(std::int8_t& to, double x) {
+    to = static_cast<std::int8_t>(std::clamp(std::nearbyint(x), -128.0, 127.0));
+}
 inline void put(std::int32_t& to, double x) { to = static_cast<std::int32_t>(x); }
 // Rounded to the nearest, to even between two.
 inline void put(Brain& to, double x) {

@@ -2,7 +2,7 @@
 #include <cstring>
 
 #include "gpu/complete/memory/access.hpp"
-#include "gpu/complete/use/link_use.hpp"
+#include "gpu/complete/use/noted.hpp"
 #include "gpu/functional/functional.hpp"
 
 namespace foretell::complete {
@@ -133,7 +133,9 @@ int space_of(const Dense& d, std::uint64_t address) {
 
 void check_alignment(const Worker& w, const Dense& d, const std::uint64_t* address, Mask m, bool writes) {
     std::uint64_t low = 0;
-    for (int l = 0; l < lanes; ++l) low |= address[l] & (0ull - (m >> l & 1));
+    if (m == all_lanes)
+        for (int l = 0; l < lanes; ++l) low |= address[l];
+    else each(m, [&](int l) { low |= address[l]; });
     const std::uint64_t mask = d.bytes - 1ull;
     if ((low & mask) == 0 || d.bytes == 12) return;
     each(m, [&](int l) {
@@ -284,10 +286,13 @@ bool shared_addresses(const Worker& w, const Dense& d, Mask m, std::uint32_t* to
     } else {
         const std::uint32_t *base = w.rows[0][d.base].v, scale = d.scale;
         for (int l = 0; l < lanes; ++l) to[l] = (base[l] * scale + common) & own;
-        for (int l = 0; l < lanes; ++l) {
-            const std::uint32_t executed = to[l] & (0u - (m >> l & 1));
-            last = std::max(last, executed);
-            low |= executed;
+        if (m == all_lanes)
+            for (int l = 0; l < lanes; ++l) low |= to[l];
+        else each(m, [&](int l) { low |= to[l]; });
+        last = low;  // no address is larger than all of them together; where that is too large, the largest counts
+        if (last >= w.block->shared.size() || w.block->shared.size() - last < d.bytes) {
+            last = 0;
+            each(m, [&](int l) { last = std::max(last, to[l]); });
         }
     }
     return (low & (d.bytes - 1u)) == 0 && last < w.block->shared.size() && w.block->shared.size() - last >= d.bytes;
@@ -320,7 +325,7 @@ void load(Worker& w, const Dense& d, Mask m) {
         return load_direct(w, d, at, m, w.block->shared.data());
     std::uint64_t address[lanes];
     addresses(w, d, address);
-    if (w.link != nullptr) w.link->note(w, d, address, m, false, false);
+    note_use(w, d, address, m, false, false);
     if (const std::uint8_t* from = whole_row(w, d, address, m, false)) {
         std::memcpy(w.destination(d), from, sizeof(Row));
         return;
@@ -343,7 +348,7 @@ void store(Worker& w, const Dense& d, Mask m) {
         return store_direct(w, d, at, m, w.block->shared.data());
     std::uint64_t address[lanes];
     addresses(w, d, address);
-    if (w.link != nullptr) w.link->note(w, d, address, m, true, false);
+    note_use(w, d, address, m, true, false);
     if (std::uint8_t* to = whole_row(w, d, address, m, true)) {
         std::memcpy(to, w.source(d, 0), sizeof(Row));
         return;
@@ -369,6 +374,7 @@ void copy_to_shared(Worker& w, const Dense& d, Mask m) {
     check_alignment(w, d, address, m, false);
     const std::uint32_t* to = w.source(d, 0);
     const Mask reads = w.truth(d.read[0]);
+    note_use(w, d, address, m & reads, false, false);
     each(m, [&](int l) {
         const std::uint32_t at = to[l] + d.immediate;
         if (at % d.bytes) fail_access(w, d, FaultKind::misaligned, l, at, d.bytes, true, shared_space);

@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "gpu/complete/memory/access.hpp"
-#include "gpu/complete/use/link_use.hpp"
+#include "gpu/complete/use/noted.hpp"
 #include "gpu/functional/arithmetic/float_semantics.hpp"
 #include "gpu/functional/arithmetic/integer_semantics.hpp"
 
@@ -67,7 +67,7 @@ bool tells_whether_done(const Dense& d) {
 void atomic(Worker& w, const Dense& d, Mask m) {
     std::uint64_t address[lanes];
     addresses(w, d, address);
-    if (w.link != nullptr) w.link->note(w, d, address, m, true, true);
+    note_use(w, d, address, m, true, true);
     check_alignment(w, d, address, m, true);
     Row low, high;
     Mask stored = 0;

@@ -8,6 +8,7 @@
 #include "gpu/complete/memory/races.hpp"
 #include "gpu/complete/schedule/warp.hpp"
 #include "gpu/complete/use/link_use.hpp"
+#include "gpu/complete/use/page_faults.hpp"
 
 namespace foretell::complete {
 namespace {
@@ -67,8 +68,10 @@ public:
             if ((first.clock + first.work) * clusters_ > worth_threads)
                 others.resize(std::min<std::uint64_t>(most, clusters_) - 1, worker());
         }
-        for (Worker& other : others)
+        for (Worker& other : others) {
             if (other.link != nullptr) other.link = std::make_shared<LinkUse>();
+            if (other.faults != nullptr) other.faults = std::make_shared<PageFaults>();
+        }
         std::vector<std::thread> threads;
         for (Worker& other : others) threads.emplace_back([this, &other] { work(other, ~0ull); });
         work(first, ~0ull);
@@ -88,6 +91,7 @@ private:
         w.memory = &memory_;
         if (std::ranges::any_of(launch_.regions, [](const Region& r) { return r.over_link; }))
             w.link = std::make_shared<LinkUse>();
+        if (launch_.managed.count != 0) w.faults = std::make_shared<PageFaults>();
         w.unasked = memory_.affordable();
         w.last_region.assign(text_.text.size(), 0);
         w.executions.assign(text_.text.size(), 0);
@@ -140,7 +144,7 @@ private:
         warp.group_count = 1;
         warp.current = warp.fruitless_yields = 0;
         warp.arrived_at_cluster = 0;
-        warp.link_rounds = 0;
+        warp.link_rounds = warp.fault_rounds = 0;
         warp.prints = warp.heap_calls = 0;
         warp.waiting_since = warp.rounds = warp.passed = 0;
         warp.number = number;
@@ -283,12 +287,18 @@ private:
         w.waited += passed;
         w.longest_wait = std::max(w.longest_wait, passed);
         if (w.link != nullptr) w.link->end_block(block);
+        if (w.faults != nullptr) w.faults->end_block(block);
     }
 
     void keep_printed(const Block& block) {
         if (block.printed.empty()) return;
         const std::lock_guard lock(mutex_);
         printed_[block.number] += block.printed;
+    }
+
+    static void add_use(Record& record, const Worker& w) {
+        if (w.link != nullptr) w.link->add_to(record.link);
+        if (w.faults != nullptr) record.faults_in_turn = std::max(record.faults_in_turn, w.faults->longest());
     }
 
     Record finish(const Worker& first, const std::vector<Worker>& others) {
@@ -308,9 +318,9 @@ private:
             record.heap.taken += other.heap.taken;
             record.heap.given += other.heap.given;
             record.heap.longest = std::max(record.heap.longest, other.heap.longest);
-            if (other.link != nullptr) other.link->add_to(record.link);
+            add_use(record, other);
         }
-        if (first.link != nullptr) first.link->add_to(record.link);
+        add_use(record, first);
         for (const std::uint64_t count : record.executions) record.instructions += count;
         record.fault = fault_;
         if (races_ != nullptr) {

@@ -292,10 +292,15 @@ bool control(Worker& w, int index, const Dense& d, Mask m) {
         case Flow::ret: return call(w, index, d, m);
         case Flow::exit: return exit_lanes(w, index, m & w.truth(d.read[0]));
         case Flow::mark:
-            each(group.mask, [&](int l) { warp.convergence[d.immediate][l] = group.mask; });
+            if (group.mask == all_lanes) std::ranges::fill(warp.convergence[d.immediate], all_lanes);
+            else each(group.mask, [&](int l) { warp.convergence[d.immediate][l] = group.mask; });
             ++group.pc;
             return true;
         case Flow::synchronise: {
+            if (group.mask == warp.alive) {  // there is nobody to wait for
+                ++group.pc;
+                return true;
+            }
             Mask wanted = 0;
             each(group.mask, [&](int l) { wanted |= warp.convergence[d.immediate][l]; });
             if (((wanted | group.mask) & warp.alive) == group.mask) {

@@ -4,18 +4,12 @@
 #include <array>
 
 #include "gpu/complete/memory/access.hpp"
+#include "gpu/complete/use/regions.hpp"
 
 namespace foretell::complete {
 namespace {
 
 constexpr int sector_bits = 5, line_bits = 7;
-
-bool is_over_link(const Launch& launch, std::uint64_t address) {
-    const auto& regions = launch.regions;
-    const auto after = std::upper_bound(regions.begin(), regions.end(), address,
-                                        [](std::uint64_t a, const Region& r) { return a < r.address; });
-    return after != regions.begin() && (after - 1)->over_link && address - (after - 1)->address < (after - 1)->size;
-}
 
 bool passes_l1(const functional::Instruction& source) {
     return std::ranges::any_of(source.modifiers, [](const std::string& m) { return m == "STRONG" || m == "MMIO"; });
@@ -34,7 +28,8 @@ void LinkUse::note(Worker& w, const Dense& d, const std::uint64_t* address, Mask
     std::array<std::uint64_t, lanes> found;
     std::size_t count = 0;
     each(m, [&](int l) {
-        if (space_of(d, address[l]) == global_space && is_over_link(*w.launch, address[l])) found[count++] = address[l];
+        if (space_of(d, address[l]) == global_space && is_in(*w.launch, address[l], &Region::over_link))
+            found[count++] = address[l];
     });
     if (count == 0) return;
     std::sort(found.begin(), found.begin() + static_cast<std::ptrdiff_t>(count));

@@ -6,6 +6,9 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <type_traits>
+
+#include "gpu/functional/arithmetic/transcendental.hpp"
 
 // Compiled for several vector widths: each has its own copy.
 #ifndef FORETELL_WIDTH
@@ -77,6 +80,34 @@ T fused(T a, T b, T c, int mode) {
     return in_mode(mode, [&] { return static_cast<T>(std::fma(T{x}, T{y}, T{z})); });
 }
 
+// The number next to one in single precision, in the direction of a mode, where it is not exact: sums of two numbers of
+// single precision, and of one and a product of two, are one of double precision and what its rounding left.
+inline float directed(double sum, double error, int mode) {
+    const float near = static_cast<float>(sum);
+    const double found = near;
+    const bool above = found > sum || (found == sum && error < 0), below = found < sum || (found == sum && error > 0);
+    const bool goes_down = above && (mode == down || (mode == to_zero && sum > 0));
+    const bool goes_up = below && (mode == up || (mode == to_zero && sum < 0));
+    const std::uint32_t bits = to_bits(near), sign = bits & 0x80000000u;
+    const std::uint32_t larger = bits + 1, smaller = bits - 1;  // in size
+    const std::uint32_t beyond_zero = goes_down ? 0x80000001u : 1u;
+    const std::uint32_t next = (bits & 0x7fffffffu) == 0 ? beyond_zero : goes_down == (sign != 0) ? larger : smaller;
+    return to_float(goes_down || goes_up ? next : bits);
+}
+inline float directed_sum(double a, double b, int mode) {
+    const double sum = a + b, of_b = sum - a, error = (a - (sum - of_b)) + (b - of_b);
+    const float result = directed(sum, error, mode);
+    const bool is_negative_zero = mode == down && sum == 0 && (std::signbit(a) || std::signbit(b));
+    return is_negative_zero ? -0.0f : result;
+}
+inline float added(float a, float b, int mode) { return mode == nearest ? a + b : directed_sum(a, b, mode); }
+inline float multiplied(float a, float b, int mode) {
+    return mode == nearest ? a * b : directed(static_cast<double>(a) * b, 0, mode);
+}
+inline float fused(float a, float b, float c, int mode) {
+    return mode == nearest ? std::fma(a, b, c) : directed_sum(static_cast<double>(a) * b, c, mode);
+}
+
 // Nearest number of the type, or the next one in the direction of the rounding mode.
 template <class T>
 T rounded(long double exact, int mode) {
@@ -119,10 +150,9 @@ inline std::uint32_t narrow_integer(double value, int mode, int bytes, bool is_u
 // FMNMX: a number wins over NaN, and -0 is below +0.
 inline std::uint32_t smaller_or_larger_real(std::uint32_t a, std::uint32_t b, bool smaller) {
     const float x = to_float(a), y = to_float(b);
-    if (x != x) return y != y ? the_nan : b;
-    if (y != y) return a;
-    if (x == y) return smaller ? a | b : a & b;
-    return (x < y) == smaller ? a : b;
+    const std::uint32_t of_zeros = smaller ? a | b : a & b, of_numbers = (x < y) == smaller ? a : b;
+    const std::uint32_t of_b = y != y ? the_nan : b, without_nan = x == y ? of_zeros : of_numbers;
+    return x != x ? of_b : y != y ? a : without_nan;
 }
 
 // Functions of MUFU, by their mode.
@@ -148,21 +178,40 @@ inline float upper_half(int mode, float upper) {
 
 // MUFU. The library's code refines RCP and RSQ to correctly rounded results. The unit flushes small numbers, and sine and
 // cosine take their argument in turns (the compiler multiplies by 1/(2π) before).
-inline float special_function(int mode, float given) {
-    if (mode == upper_reciprocal || mode == upper_root_reciprocal) return upper_half(mode, given);
+template <int mode>
+float special(float given) {
+    if constexpr (mode == upper_reciprocal || mode == upper_root_reciprocal) return upper_half(mode, given);
     const float x = flushed(given);
     const double wide = x;
-    constexpr double turn = 6.283185307179586;
+    if constexpr (mode == reciprocal) return flushed(static_cast<float>(1.0 / wide));
+    if constexpr (mode == root_reciprocal) return static_cast<float>(1.0 / std::sqrt(wide));
+    if constexpr (mode == exponential) return flushed(static_cast<float>(power_of_two(wide)));
+    if constexpr (mode == logarithm) return static_cast<float>(logarithm_of_two(wide));
+    if constexpr (mode == sine) return static_cast<float>(sine_of_turns(wide));
+    if constexpr (mode == cosine) return static_cast<float>(cosine_of_turns(wide));
+    if constexpr (mode == root) return static_cast<float>(std::sqrt(wide));
+    return static_cast<float>(std::tanh(wide));
+}
+
+// Calls `f` with the mode as a constant.
+template <class F>
+decltype(auto) with_special(int mode, F f) {
     switch (mode) {
-        case reciprocal: return flushed(static_cast<float>(1.0 / wide));
-        case root_reciprocal: return static_cast<float>(1.0 / std::sqrt(wide));
-        case exponential: return flushed(static_cast<float>(std::exp2(wide)));
-        case logarithm: return static_cast<float>(std::log2(wide));
-        case sine: return static_cast<float>(std::sin((wide - std::nearbyint(wide)) * turn));
-        case cosine: return static_cast<float>(std::cos((wide - std::nearbyint(wide)) * turn));
-        case root: return static_cast<float>(std::sqrt(wide));
-        default: return static_cast<float>(std::tanh(wide));
+        case reciprocal: return f(std::integral_constant<int, reciprocal>{});
+        case root_reciprocal: return f(std::integral_constant<int, root_reciprocal>{});
+        case exponential: return f(std::integral_constant<int, exponential>{});
+        case logarithm: return f(std::integral_constant<int, logarithm>{});
+        case sine: return f(std::integral_constant<int, sine>{});
+        case cosine: return f(std::integral_constant<int, cosine>{});
+        case root: return f(std::integral_constant<int, root>{});
+        case upper_reciprocal: return f(std::integral_constant<int, upper_reciprocal>{});
+        case upper_root_reciprocal: return f(std::integral_constant<int, upper_root_reciprocal>{});
+        default: return f(std::integral_constant<int, hyperbolic>{});
     }
+}
+
+inline float special_function(int mode, float given) {
+    return with_special(mode, [given](auto constant) { return special<constant.value>(given); });
 }
 
 // Whether a division takes the slow path: the reciprocal, the quotient or its remainder would not be a normal number. A

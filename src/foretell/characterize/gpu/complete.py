@@ -7,13 +7,14 @@ import os
 import struct
 from collections import Counter
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
 from foretell import _core, limits
 from foretell.characterize.gpu.complete_record import Fault, HeapCalls, LinkTraffic, Printing, Race, Record
 from foretell.characterize.gpu.program import program_of as functional_program
+from foretell.characterize.gpu.waits_for_others import waiting
 from foretell.errors import InputError
 
 if TYPE_CHECKING:
@@ -79,6 +80,8 @@ class Region:
     name: str = ""
     #: memory of the host, which kernels reach over the link
     over_link: bool = False
+    #: memory whose pages may be away
+    managed: bool = False
     owner: object = field(default=None, repr=False, compare=False)
 
     @classmethod
@@ -87,6 +90,18 @@ class Region:
         if not array.flags.c_contiguous or (writable and not array.flags.writeable):
             raise InputError(f"the array {name or 'given'} is not contiguous and writable memory")
         return cls(address, array.nbytes, array.ctypes.data, writable, name, owner=array)
+
+
+@dataclass(frozen=True, slots=True)
+class ManagedPages:
+    """Pages of 64 KiB from `address` on, each in a state: a launch marks those that it fetches."""
+
+    address: int
+    states: np.ndarray = field(repr=False)
+    #: on the device or not managed, elsewhere, and elsewhere until this launch
+    HERE: ClassVar[int] = 0
+    AWAY: ClassVar[int] = 1
+    FETCHED: ClassVar[int] = 2
 
 
 def program_of(kernel: SassKernel) -> Program:
@@ -112,13 +127,15 @@ def execute(
     heap: tuple[int, int] = (0, 0),
     check_races: bool = False,
     clock_ghz: float = 1.0,
+    managed: ManagedPages | None = None,
 ) -> Record:
     """Executes a launch; what goes wrong in it is the record's `error`. Results do not depend on `threads`. LimitError:
     it occupies more memory than the limit; `memory_file` is the file behind the regions, whose pages count as well.
     `heap` is address and size of memory for malloc in kernels, among the regions; it is zero at first, and what it
     holds lives on. `check_races` looks for accesses without an order between them, in one thread.
     A block gets, and may access, whole units of `shared_unit` bytes of shared memory.
-    `clock_ghz`: cycles of the clock for a nanosecond of the timer."""
+    `clock_ghz`: cycles of the clock for a nanosecond of the timer. `managed`: pages of which some are not on the
+    device."""
     kernel = program.kernel
     _check(kernel, grid, block, parameters, dynamic_shared, cluster)
     launch = _core.CompleteLaunch()
@@ -142,6 +159,8 @@ def execute(
     own = _own_regions(kernel, parameters, cooperative=cooperative)
     regions = sorted([*memory, *own], key=lambda region: region.address)
     _add_regions(launch, regions)
+    if managed is not None:
+        launch.set_managed(managed.address, managed.states.size, managed.states.ctypes.data)
     record = _record(program, regions, grid, block, program.core.execute(launch))
     return replace(record, races_limited=True) if check_races and in_clusters else record
 
@@ -230,7 +249,8 @@ def _add_regions(launch: _core.CompleteLaunch, regions: list[Region]) -> None:
         if region.address < end:
             raise InputError(f"the memory {region.name or hex(region.address)} overlaps {before}")
         if region.size:
-            launch.add_region(region.address, region.size, region.pointer, region.writable, region.over_link)
+            kinds = (region.over_link, region.managed)
+            launch.add_region(region.address, region.size, region.pointer, region.writable, *kinds)
         end, before = region.address + region.size, region.name or hex(region.address)
 
 
@@ -256,6 +276,8 @@ def _record(program: Program, regions: list[Region], grid: Dim3, block: Dim3, re
         waited=result.waited,
         longest_wait=result.longest_wait,
         link=_link_traffic(result.link),
+        waiting=waiting(program.kernel, executions),
+        faults_in_turn=result.faults_in_turn,
         printing=_printing(result.printing),
         heap=_heap_calls(result.heap),
         races=tuple(_race(program.kernel, grid, block, race) for race in result.races),

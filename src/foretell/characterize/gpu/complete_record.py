@@ -54,6 +54,16 @@ class LinkTraffic:
 
 
 @dataclass(frozen=True, slots=True)
+class PageFaults:
+    """Pages of managed memory (64 KiB) that a launch fetched, the large ones (2 MiB) that they lie in, and the most
+    faults of a warp that follow each other."""
+
+    pages: int
+    large: int
+    in_turn: int
+
+
+@dataclass(frozen=True, slots=True)
 class Printing:
     """Calls of printf by warps, the lines that these printed, and the most calls of one warp."""
 
@@ -85,6 +95,10 @@ class Record:
     waited: int = 0
     longest_wait: int = 0
     link: LinkTraffic | None = None
+    #: instructions of loops that wait for other blocks, beyond their first rounds
+    waiting: int = 0
+    #: on managed pages: the most of a warp that follow each other
+    faults_in_turn: int = 0
     printing: Printing | None = None
     heap: HeapCalls | None = None
     races: tuple[Race, ...] = ()

@@ -25,8 +25,8 @@ _NUMBERS: dict[str, int | tuple[int, ...]] = {
     #: of the launch that follows: cycles of waits for clocks, of all blocks and the most of one; lines and sectors that
     #: were read over the link, bytes written and their runs, updates of a word, rounds of loads, of all and of one
     #: printf of it (where there is any): calls by warps, lines, the most calls of a warp; malloc and free: pieces taken
-    #: and given, the most calls of a warp
-    "beyond": (9, 12, 15),
+    #: and given, the most calls of a warp; managed memory: pages fetched, large pages of these, faults in turn
+    "beyond": (9, 12, 15, 18),
     "copy": 5,  # stream, kind of memory of source and target, bytes, whether asynchronous
     "set": 2,  # stream, bytes
     "wrote": 2,  # address and bytes of what the copy or set that follows writes on the device

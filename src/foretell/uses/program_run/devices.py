@@ -7,25 +7,28 @@ from dataclasses import astuple, dataclass, field, fields
 from typing import TYPE_CHECKING, cast
 
 from foretell import machines
-from foretell.characterize.gpu.complete_record import HeapCalls, LinkTraffic, Printing
+from foretell.characterize.gpu.complete_record import HeapCalls, LinkTraffic, PageFaults, Printing
 from foretell.core.answers.program_run import CopyTotal, DeviceRun, KernelTotal, ProgramChange, TimedOperation
 from foretell.core.machine.siblings import with_siblings
 from foretell.frontends.gpu.binary.cubin import plain_name
 from foretell.frontends.gpu.binary.names import signature
 from foretell.frontends.gpu.recorded_program import EVERY_STREAM
-from foretell.uses.program_run.device_memory import DEVICE, HOST, MANAGED, MODULE, PREFETCHED
 from foretell.uses.program_run.launches.predicting import Predictor
 from foretell.uses.program_run.library_estimates import NAMES, Family, Kind, LibraryCall
 from foretell.uses.program_run.link import (
     EVENT_S,
+    FAULT_IN_TURN_S,
     FAULT_S,
     GRAPH_START_S,
     KERNEL_LOAD_S,
+    LARGE_PAGE_S,
     MIGRATION,
     MODULE_LOAD_S,
+    PAGE_S,
     Link,
     LinkCopy,
 )
+from foretell.uses.program_run.memory.device_memory import DEVICE, HOST, MANAGED, MODULE, PREFETCHED
 from foretell.uses.program_run.properties import architecture
 from foretell.uses.program_run.timeline import Timeline
 from foretell.uses.program_run.what_if import changes, path_parts, worthwhile
@@ -45,8 +48,14 @@ _SHADOWS = {"twice the multiprocessors": "cores.count", "memory of twice the ban
 _FASTER = 2.0
 ON_DEVICE = (DEVICE, MANAGED, MODULE)
 _MANAGED = (
+    "pages of managed memory that the host wrote, or nobody used, migrate in the launch that touches them first: the "
+    f"first in {FAULT_S * 1e6:g} us, each further large page (2 MiB) in {LARGE_PAGE_S * 1e6:g} us and each page "
+    f"(64 KiB) in {PAGE_S * 1e6:g} us, or each fault of a warp that waits for another one in "
+    f"{FAULT_IN_TURN_S * 1e6:g} us, as on an H200, within a factor of two; what the host reads back is not counted"
+)
+_MIGRATES = (
     f"managed memory that the host wrote migrates in the next launch that gets it, {FAULT_S * 1e6:g} us and then at "
-    f"{MIGRATION / 1e9:g} GB/s (as on an H200, within a factor of four); what the host reads back is not counted"
+    f"{MIGRATION / 1e9:g} GB/s (as on an H200, within a factor of four), as the capture is of an older version"
 )
 _OVER_LINK = (
     "memory of the host that kernels use goes over the link by a rule of its lines, runs of bytes and rounds of loads, "
@@ -63,6 +72,9 @@ _HEAP_CALLS = (
 _WAITS = "loops that wait for a clock take the time that they wait for, at the clock of the machine"
 
 
+#: how far the times of faults are known (validation/h200/sample-programs), and where only their bytes are
+_FAULT_FACTOR, _MIGRATION_FACTOR = 2.0, 4.0
+
 #: numbers of what goes over the link
 _TRAFFIC = len(fields(LinkTraffic))
 #: of what is printed, and of calls of malloc and free
@@ -71,9 +83,9 @@ _PRINTING, _HEAP = len(fields(Printing)), len(fields(HeapCalls))
 
 @dataclass(frozen=True, slots=True)
 class Beyond:
-    """What a launch did that the model does not know: bytes of managed memory that migrated, cycles that all blocks
-    waited for clocks and the most of one, memory of the host that it used, what it printed, and its calls of malloc and
-    free."""
+    """What a launch did that the model does not know: bytes of managed memory that migrated (of captures of older
+    versions), cycles that all blocks waited for clocks and the most of one, memory of the host that it used, what it
+    printed, its calls of malloc and free, and pages of managed memory that it fetched."""
 
     migrated: int = 0
     waited: int = 0
@@ -81,6 +93,7 @@ class Beyond:
     traffic: LinkTraffic | None = None
     printing: Printing | None = None
     heap: HeapCalls | None = None
+    faults: PageFaults | None = None
 
     @property
     def numbers(self) -> tuple[int, ...]:
@@ -88,13 +101,15 @@ class Beyond:
         traffic = (0,) * _TRAFFIC if self.traffic is None else astuple(self.traffic)
         printing = (0,) * _PRINTING if self.printing is None else astuple(self.printing)
         heap = (0,) * _HEAP if self.heap is None else astuple(self.heap)
-        return self.migrated, self.waited, self.longest_wait, *traffic, *printing, *heap
+        faults = () if self.faults is None else astuple(self.faults)
+        return self.migrated, self.waited, self.longest_wait, *traffic, *printing, *heap, *faults
 
     @classmethod
     def of(cls, migrated: int, waited: int, longest_wait: int, *others: int) -> Beyond:
         """The same again; captures of earlier versions have fewer numbers."""
         traffic, more = others[:_TRAFFIC], others[_TRAFFIC:]
-        printing, heap = more[:_PRINTING], more[_PRINTING:]
+        printing, rest = more[:_PRINTING], more[_PRINTING:]
+        heap, faults = rest[:_HEAP], rest[_HEAP:]
         return cls(
             migrated,
             waited,
@@ -102,6 +117,7 @@ class Beyond:
             LinkTraffic(*traffic) if any(traffic) else None,
             Printing(*printing) if any(printing) else None,
             HeapCalls(*heap) if any(heap) else None,
+            PageFaults(*faults) if any(faults) else None,
         )
 
 
@@ -157,9 +173,12 @@ class SimulatedDevice:
             self.note(_WAITS)
             clock = self.machine.value("clock.frequency")
             outcome = outcome.with_waits(beyond.waited / clock, beyond.longest_wait / clock)
-        if beyond.migrated:
+        if beyond.faults is not None:
             self.note(_MANAGED)
-            outcome = outcome.with_migration(self.link.migration_s(beyond.migrated))
+            outcome = outcome.with_calls(self.link.faults_s(beyond.faults), "migration", _FAULT_FACTOR)
+        if beyond.migrated:
+            self.note(_MIGRATES)
+            outcome = outcome.with_calls(self.link.migration_s(beyond.migrated), "migration", _MIGRATION_FACTOR)
         self.outcomes[operation] = outcome
         self.timeline.submit(operation, stream, outcome.time_s, "compute", outcome.share)
 

@@ -14,8 +14,8 @@ from foretell.errors import ForetellError, InputError
 from foretell.frontends.gpu.binary.cubin import plain_name
 from foretell.frontends.gpu.recorded_program import RecordedStep
 from foretell.uses.program_run import modules, properties
-from foretell.uses.program_run.device_memory import BASE, HOST, PREFETCHED, DeviceMemory
 from foretell.uses.program_run.devices import ON_DEVICE, Beyond, SimulatedDevice, shadow_machines
+from foretell.uses.program_run.memory.device_memory import BASE, HOST, MANAGED, PREFETCHED, DeviceMemory
 from foretell.uses.program_run.messages import PROTOCOL_VERSION, Connection, Message, Operation, packed
 
 if TYPE_CHECKING:
@@ -222,22 +222,28 @@ class Session:
         self._previous = (number, grid)  # which decides what L2 holds
         for device in self.devices:
             device.before(group, key, function.module, launch)
-        migrated = self.memory.written_by_host(parameters)
+        managed = self.memory.managed_pages(parameters)
         recorded = self._recorded(function, launch, cluster)
-        record = self._execute(function, launch, cluster, bool(cooperative))
+        record = self._execute(function, launch, cluster, bool(cooperative), managed)
         self._note_races(function, record)
-        self.memory.launched(parameters)
-        beyond = Beyond(migrated, record.waited, record.longest_wait, record.link, record.printing, record.heap)
+        faults = self.memory.launched(parameters, record.faults_in_turn)
+        beyond = Beyond(0, record.waited, record.longest_wait, record.link, record.printing, record.heap, faults)
+        worked = record.instructions - record.waiting
         for device in self.devices:
-            device.after(group, record.instructions, len(self.operations), stream, _product(grid), beyond)
+            device.after(group, worked, len(self.operations), stream, _product(grid), beyond)
         if self.recorder:
-            self.recorder.executed(recorded, launch, stream, record.instructions, beyond.numbers)
-        self.operations.append(
-            Done("kernel", function.name, stream, grid=grid, block=block, instructions=record.instructions)
-        )
+            self.recorder.executed(recorded, launch, stream, worked, beyond.numbers)
+        self.operations.append(Done("kernel", function.name, stream, grid=grid, block=block, instructions=worked))
         connection.answer(0, struct.pack("<i", self._fault(function, record)) + packed(record.printed))
 
-    def _execute(self, function: Function, launch: Launch, cluster: tuple[int, int, int], cooperative: bool) -> Record:
+    def _execute(
+        self,
+        function: Function,
+        launch: Launch,
+        cluster: tuple[int, int, int],
+        cooperative: bool,
+        managed: complete.ManagedPages | None,
+    ) -> Record:
         assert launch.passed is not None
         return complete.execute(
             function.program,
@@ -255,6 +261,7 @@ class Session:
             heap=self._heap,
             check_races=self.check_races,
             clock_ghz=self.machines[0].value("clock.frequency") / 1e9,
+            managed=managed,
         )
 
     def _recorded(self, function: Function, launch: Launch, cluster: tuple[int, int, int]) -> int:
@@ -311,6 +318,7 @@ class Session:
                 writable=True,
                 name=item.name,
                 over_link=item.space == HOST,
+                managed=item.space == MANAGED,
             )
             for item in self.memory.allocations
         ]

@@ -77,6 +77,74 @@ assert np.allclose(back(dc, c), b @ a, rtol=1e-5)
 check(blas.cublasSgemm_v2(handle, 0, 0, 8, 8, 8, byref(one), da, 7, db, 8, byref(zero), dc, 8), 7)
 check(blas.cublasSgemm_v2(handle, 0, 0, 80, 80, 80, byref(one), da, 80, db, 80, byref(zero), dc, 80), 13)
 """
+LIGHT = """
+lt, handle = ctypes.CDLL("libcublasLt.so.13"), c_void_p()
+check(lt.cublasLtCreate(byref(handle)))
+def described(make, set_one, first, **attributes):
+    result = c_void_p()
+    check(make(byref(result), *first))
+    for number, value in attributes.items():
+        check(set_one(result, int(number[1:]), byref(value), c_size_t(ctypes.sizeof(value))))
+    return result
+def layout(rows, columns, pitch, kind, **more):
+    sizes = (kind, ctypes.c_uint64(rows), ctypes.c_uint64(columns), c_longlong(pitch))
+    return described(lt.cublasLtMatrixLayoutCreate, lt.cublasLtMatrixLayoutSetAttribute, sizes, **more)
+def operation(compute, scale, **more):
+    return described(lt.cublasLtMatmulDescCreate, lt.cublasLtMatmulDescSetAttribute, (compute, scale), **more)
+def product(what, left, right, third, result, alpha=c_float(2), beta=c_float(0)):
+    pairs = [item for pair in (left, right) for item in pair]
+    return lt.cublasLtMatmul(handle, what, byref(alpha), *pairs, byref(beta), *third, *result, None, None,
+                             c_size_t(0), None)
+SINGLE, HALF, BYTES, WORDS, OF_32, OF_WORDS, RELU, BIAS, GELU = 0, 2, 3, 10, 68, 72, 2, 4, 32
+m, n, k = 24, 9, 33
+a, b = random.random((k, m)).astype(np.float32) - 0.5, random.random((k, n)).astype(np.float32) - 0.5
+c, bias = random.random((n, m)).astype(np.float32), random.random(m).astype(np.float32) - 0.5
+da, db, dc, dd, dbias = (on_device(item) for item in (a, b, c, c, bias))
+exact = 2 * (b.T @ a)   # columns are rows of NumPy; the second matrix is transposed
+la, lb, lc = layout(m, k, m, SINGLE), layout(n, k, n, SINGLE), layout(m, n, m, SINGLE)
+preference, found, count = c_void_p(), (ctypes.c_uint64 * 16)(1), c_int()
+check(lt.cublasLtMatmulPreferenceCreate(byref(preference)))
+check(lt.cublasLtMatmulPreferenceSetAttribute(preference, 1, byref(c_size_t(1 << 20)), c_size_t(8)))
+for epilogue in (1, RELU, BIAS, BIAS | RELU, GELU, BIAS | GELU):
+    what = operation(OF_32, SINGLE, _4=c_int(1), _7=c_int(epilogue), _8=c_void_p(dbias.value))
+    check(lt.cublasLtMatmulAlgoGetHeuristic(handle, what, la, lb, lc, lc, preference, 1, found, byref(count)))
+    assert count.value == 1 and found[9] & 0xffffffff == 0
+    check(product(what, (da, la), (db, lb), (dc, lc), (dd, lc), beta=c_float(0.5)))
+    wanted = exact + 0.5 * c + (bias if epilogue & BIAS else 0)
+    if epilogue & RELU:
+        wanted = np.maximum(wanted, 0)
+    if epilogue & GELU:
+        wanted = 0.5 * wanted * (1 + np.tanh(np.sqrt(2 / np.pi) * (wanted + 0.044715 * wanted ** 3)))
+    assert np.allclose(back(dd, c), wanted, rtol=1e-4, atol=1e-5), epilogue
+    check(lt.cublasLtMatmulDescDestroy(what))
+# in rows, half precision, several at equal distances
+a, b = random.random((3, m, k)).astype(np.float16), random.random((3, k, n)).astype(np.float16)
+d = np.zeros((3, m, n), np.float16)
+da, db, dd = on_device(a), on_device(b), on_device(d)
+rows = [layout(x, y, y, HALF, _1=c_int(1), _5=c_int(3), _6=c_longlong(x * y)) for x, y in ((m, k), (k, n), (m, n))]
+plain = operation(OF_32, SINGLE)
+check(product(plain, (da, rows[0]), (db, rows[1]), (dd, rows[2]), (dd, rows[2]), c_float(1)))
+assert np.allclose(back(dd, d), a.astype(np.float32) @ b.astype(np.float32), rtol=2e-3)
+# bytes, exactly; numbers by which they are multiplied lie on the device
+a, b = (random.integers(-128, 128, (2048, 4)).astype(np.int8) for _ in range(2))
+d, three, none = np.zeros((4, 4), np.int32), np.array([3], np.int32), np.array([0], np.int32)
+da, db, dd, d3, d0 = (on_device(item) for item in (a, b, d, three, none))
+la, ld = layout(4, 2048, 4, BYTES), layout(4, 4, 4, WORDS)
+integers = operation(OF_WORDS, WORDS, _2=c_int(1), _4=c_int(1))
+check(lt.cublasLtMatmul(handle, integers, d3, da, la, db, la, d0, dd, ld, dd, ld, None, None, c_size_t(0), None))
+assert np.array_equal(back(dd, d), 3 * (b.T.astype(np.int32) @ a.astype(np.int32)))
+# what cuBLASLt would refuse, and what is not there
+value, size = c_int(), c_size_t()
+check(lt.cublasLtMatmulDescGetAttribute(integers, 4, byref(value), c_size_t(4), byref(size)))
+assert (value.value, size.value) == (1, 4)
+check(lt.cublasLtMatmulDescSetAttribute(integers, 4, byref(value), c_size_t(8)), 7)
+check(product(plain, (da, la), (db, la), (dd, ld), (dd, ld)), 7)   # sizes that do not meet
+gradient = operation(OF_32, SINGLE, _4=c_int(1), _7=c_int(512))
+check(product(gradient, (da, la), (db, la), (dd, ld), (dd, ld)), 15)
+eight = layout(4, 2048, 4, 28)
+check(product(operation(OF_32, SINGLE, _4=c_int(1)), (da, eight), (db, eight), (dd, ld), (dd, ld)), 15)
+check(lt.cublasLtDestroy(handle))
+"""
 VECTORS = """
 x, y = random.random(1000), random.random(1000)
 dx, dy = on_device(x), on_device(y)
@@ -168,7 +236,7 @@ check(rand.curandGenerateNormalDouble(generator, dn, c_size_t(3), c_double(0), c
 """
 
 
-@pytest.mark.parametrize("parts", [(BLAS, PRODUCTS), (BLAS, VECTORS), (TRANSFORMS,), (RANDOM,)])
+@pytest.mark.parametrize("parts", [(BLAS, PRODUCTS), (BLAS, VECTORS), (LIGHT,), (TRANSFORMS,), (RANDOM,)])
 def test_what_libraries_compute(parts: tuple[str, ...], tmp_path: Path) -> None:
     program = tmp_path / "program.py"
     program.write_text(HEAD + "".join(parts), encoding="utf-8")

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from foretell.frontends.gpu.capture import Capture
 from tests.support.cli import run
 
 ROOT = Path(__file__).parents[4]
@@ -132,6 +133,36 @@ def test_the_time_of_a_recursion_is_that_of_all_its_calls() -> None:
         times.append(next(row["time_s"] for row in rows if row["kernel"].startswith("by_address")))
     clock = 1.98e9
     assert 40 * 200 / clock < times[1] - times[0] < 400 * 200 / clock
+
+
+#: kernel -> seconds on an H200 (validation/h200/sample-programs, managed.csv, with stride and order of its rows)
+FAULTS = {"large_pages": 496e-6, "one_by_one": 1018e-6, "dense": 1477e-6}
+
+
+def test_faults_on_managed_memory_take_what_they_took_on_an_h200(tmp_path: Path) -> None:
+    """By large pages, pages, and in turn; memory that is there takes nothing. A capture has the same."""
+    capture = str(tmp_path / "faults.capture")
+    result = run("run", "--on", "h200", "--format", "json", "--record", capture, "--", str(built("page_faults")))
+    assert result.code == 0, result.err
+    (device,) = json.loads(result.out)["devices"]
+    rows = {row["kernel"]: row for row in device["kernels"]}
+    for kernel, measured in FAULTS.items():
+        assert rows[kernel]["bound_by"] == "migration"
+        assert measured / 1.5 < rows[kernel]["time_s"] < 1.5 * measured, (kernel, rows[kernel]["time_s"])
+        low, high = rows[kernel]["interval_s"]
+        assert low < measured < high
+    assert rows["dense_again"]["time_s"] < 20e-6
+    assert any("pages of managed memory" in note for note in device["assumptions"])
+    again = run("predict", capture, "--on", "h200", "--format", "json")
+    assert again.code == 0, again.err
+    (other,) = json.loads(again.out)["devices"]
+    times = {row["kernel"]: row["time_s"] for row in other["kernels"]}
+    assert times == pytest.approx({kernel: row["time_s"] for kernel, row in rows.items()}, rel=1e-6)
+    # pages, large pages, faults in turn: the driver prefetches 26 of the 32 pages of a large one
+    faults = [step.numbers[-3:] for step in Capture(Path(capture)).steps if step.kind == "beyond"]
+    assert faults[:2] == [(16, 16, 1), (128, 4, 4 * 6)]
+    assert faults[2][:2] == (128, 4)
+    assert len(faults) == 3
 
 
 #: kernel -> seconds on an H200, and the factor within which they are (validation/h200/more-programs: clocks.csv and

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import struct
+import subprocess
 import sys
 from types import SimpleNamespace
 from typing import TYPE_CHECKING
@@ -18,9 +19,11 @@ from foretell.errors import InputError, ToolError
 from foretell.uses.program_run import modules
 from foretell.uses.program_run.modules import Code, LoadError, Module, constant_bytes
 from foretell.uses.program_run.run import run_program
+from tests.support.cli import run
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
 TWICE = """
 import ctypes, os
@@ -173,3 +176,76 @@ def test_several_inputs_are_linked() -> None:
     with pytest.raises(LoadError, match="cannot be linked") as caught:
         Module(image(second.encode(), second.encode())).code(90)
     assert caught.value.number == 218
+
+
+#: two pieces of PTX, of which one calls the other
+LINKED = """
+import ctypes
+from ctypes import byref, c_int, c_size_t, c_void_p
+cuda = ctypes.CDLL("libcuda.so.1")
+def check(error):
+    assert error == 0, error
+START = ".version 8.0\\n.target sm_80\\n.address_size 64\\n"
+CALLER = START + ".extern .func (.param .b32 r) thrice(.param .b32 x);" + '''
+.visible .entry fill(.param .u64 to) {
+    .reg .b32 %v; .reg .b64 %a;
+    ld.param.u64 %a, [to]; cvta.to.global.u64 %a, %a; ld.global.u32 %v, [%a];
+    { .param .b32 x; .param .b32 r; st.param.b32 [x], %v; call.uni (r), thrice, (x); ld.param.b32 %v, [r]; }
+    st.global.u32 [%a], %v; ret;
+}'''
+CALLED = START + ".visible .func (.param .b32 r) thrice(.param .b32 x)" + '''
+{ .reg .b32 %v; ld.param.b32 %v, [x]; mul.lo.s32 %v, %v, 3; st.param.b32 [r], %v; ret; }'''
+link, image, bytes_, module, kernel, at = c_void_p(), c_void_p(), c_size_t(), c_void_p(), c_void_p(), c_void_p()
+check(cuda.cuInit(0))
+check(cuda.cuLinkCreate_v2(0, None, None, byref(link)))
+for text in (CALLER, CALLED):
+    data = text.encode() + b"\\0"
+    check(cuda.cuLinkAddData_v2(link, 1, data, c_size_t(len(data)), b"part", 0, None, None))
+check(cuda.cuLinkComplete(link, byref(image), byref(bytes_)))
+check(cuda.cuModuleLoadData(byref(module), image))
+check(cuda.cuModuleGetFunction(byref(kernel), module, b"fill"))
+check(cuda.cuMemAlloc_v2(byref(at), c_size_t(4)))
+value = c_int(14)
+check(cuda.cuMemcpyHtoD_v2(at, byref(value), c_size_t(4)))
+parameters = (c_void_p * 1)(ctypes.cast(byref(at), c_void_p))
+check(cuda.cuLaunchKernel(kernel, 1, 1, 1, 1, 1, 1, 0, None, parameters, None))
+check(cuda.cuMemcpyDtoH_v2(byref(value), at, c_size_t(4)))
+assert value.value == 42, value.value
+"""
+
+
+@pytest.mark.skipif(shutil.which("nvcc") is None, reason="nvcc is not installed")
+def test_code_that_a_program_links_while_it_runs(tmp_path: Path) -> None:
+    program = tmp_path / "linked.py"
+    program.write_text(LINKED)
+    result = run("run", "--on", "h200", "--", sys.executable, str(program))
+    assert result.code == 0, result.err
+
+
+@pytest.mark.skipif(shutil.which("nvcc") is None or shutil.which("ar") is None, reason="nvcc is not installed")
+def test_code_is_linked_with_objects_and_libraries(tmp_path: Path) -> None:
+    """As Numba does it for cooperative groups. What is compiled while it is linked is named."""
+    source, made, library = (tmp_path / f"called.{ending}" for ending in ("cu", "o", "a"))
+    source.write_text('extern "C" __device__ int thrice(int x) { return 3 * x; }\n')
+    nvcc = ["nvcc", "-arch=sm_90", "-dc", str(source), "-o", str(made)]
+    subprocess.run(nvcc, check=True, capture_output=True)
+    subprocess.run(["ar", "rcs", str(library), str(made)], check=True, capture_output=True)
+    begin, rest = LINKED.split("for text in (CALLER, CALLED):")
+    data = "CALLER.encode() + b'\\0'"
+    caller = f"check(cuda.cuLinkAddData_v2(link, 1, {data}, c_size_t(len(CALLER) + 1), b'', 0, None, None))\n"
+    after = rest[rest.index("check(cuda.cuLinkComplete") :]
+    program = tmp_path / "linked.py"
+    for kind, path in ((3, made), (4, library), (5, library)):
+        called = f"check(cuda.cuLinkAddFile_v2(link, {kind}, {str(path).encode()!r}, 0, None, None))\n"
+        program.write_text(begin + caller + called + after)
+        result = run("run", "--on", "h200", "--", sys.executable, str(program))
+        assert result.code == (0 if kind < 5 else 3), result.err
+    assert "cuLinkAddFile of what is compiled while it is linked" in result.err
+
+
+def test_the_driver_is_found_by_its_short_name(tmp_path: Path) -> None:
+    """As Taichi looks for it."""
+    program = tmp_path / "short.py"
+    program.write_text("import ctypes\nassert ctypes.CDLL('libcuda.so').cuInit(0) == 0\n")
+    result = run("run", "--on", "h200", "--", sys.executable, str(program))
+    assert result.code == 0, result.err

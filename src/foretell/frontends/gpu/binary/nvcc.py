@@ -105,19 +105,31 @@ def compile_source(path: Path, arch: int, flags: tuple[str, ...] = ()) -> bytes:
     return cubin
 
 
-def link(cubins: Sequence[bytes], arch: int) -> bytes:
-    """One cubin of several relocatable ones, by nvlink."""
+#: how a library of objects begins, and a fatbin; the machine of an ELF file, and that of CUDA's
+_LIBRARY, _FATBIN, _ELF, _MACHINE, _CUDA_MACHINE = b"!<arch>", b"\x50\xed\x55\xba", b"\x7fELF", 18, 190
+
+
+def _linked_suffix(data: bytes) -> str:
+    """What nvlink knows an input by: libraries and objects of the host have code of the device in them."""
+    if data.startswith(_LIBRARY):
+        return ".a"
+    if data.startswith(_FATBIN):
+        return ".fatbin"
+    is_of_host = data.startswith(_ELF) and data[_MACHINE] != _CUDA_MACHINE
+    return ".o" if is_of_host else ".cubin"
+
+
+def link(inputs: Sequence[bytes], arch: int) -> bytes:
+    """One cubin of several relocatable ones, and of libraries and objects, by nvlink."""
     nvlink = shutil.which("nvlink")
     if nvlink is None:
         raise ToolError("code of several inputs needs nvlink, which comes with nvcc and is not here")
     with temporary_folder() as folder:
-        output, inputs = (
-            Path(folder) / "linked.cubin",
-            [Path(folder) / f"{number}.cubin" for number in range(len(cubins))],
-        )
-        for path, data in zip(inputs, cubins, strict=True):
+        output = Path(folder) / "linked.cubin"
+        paths = [Path(folder) / f"{number}{_linked_suffix(data)}" for number, data in enumerate(inputs)]
+        for path, data in zip(paths, inputs, strict=True):
             path.write_bytes(data)
-        done = _run([nvlink, f"--arch=sm_{arch}", *map(str, inputs), "-o", str(output)])
+        done = _run([nvlink, f"--arch=sm_{arch}", *map(str, paths), "-o", str(output)])
         if done.code:
             raise InputError(f"nvlink: {(done.messages or done.failure).strip().splitlines()[0]}")
         return output.read_bytes()

@@ -69,6 +69,8 @@ class Outcome:
     own: bool = True
     #: blocks that the GPU has at once
     at_once: float = 1.0
+    #: warp instructions that the model followed; 0: not known
+    followed: float = 0.0
     assumptions: tuple[str, ...] = ()
 
     def scaled(self, factor: float) -> Outcome:
@@ -83,11 +85,16 @@ class Outcome:
             assumptions=(*self.assumptions, *(() if note in self.assumptions else (note,))),
         )
 
-    def with_migration(self, seconds: float) -> Outcome:
-        """The same with pages of managed memory that migrate, a time known within a factor of four."""
-        low, high = self.interval_s
+    def completed(self, executed: int, start_s: float) -> Outcome:
+        """The same with all that the launch executed: where blocks wait for data of others, the model follows less. (It
+        follows more where blocks that are executed one after the other spare each other work; on a GPU they do not.)"""
+        if not self.followed or executed <= (1 + _ALIKE) * self.followed:
+            return self
+        factor, (low, high) = executed / self.followed, self.interval_s
+        time_s, high = (start_s + max(0.0, end - start_s) * factor for end in (self.time_s, high))
+        note = "of launches that executed more than could be followed, the time is in proportion to the instructions"
         return replace(
-            self, time_s=self.time_s + seconds, interval_s=(low + seconds / 4, high + 4 * seconds), bound_by="migration"
+            self, time_s=max(self.time_s, time_s), interval_s=(low, high), assumptions=(*self.assumptions, note)
         )
 
     def with_link(self, seconds: float) -> Outcome:
@@ -102,8 +109,8 @@ class Outcome:
         )
 
     def with_calls(self, seconds: float, bound: str, factor: float = 1.0) -> Outcome:
-        """The same with calls of the device's system (printf, malloc), a time known within a factor, at best as well as
-        that of the link."""
+        """The same with what the device's system and the driver do for it (printf, malloc, pages), a time known within
+        a factor, at best as well as that of the link."""
         factor = max(factor, _LINK_FACTOR)
         low, high = self.interval_s
         return replace(
@@ -262,7 +269,8 @@ class Predictor:
         """The time of the launch, which executed this many warp instructions."""
         known, key = self._known[group], self._key
         if self._pending is not None:
-            outcome = self._pending if self._pending.time_s else self._predicted_late(instructions, blocks)
+            whole = self._pending.completed(instructions, self.start_s)
+            outcome = whole if self._pending.time_s else self._predicted_late(instructions, blocks)
             known.variants.append(_Variant(key, blocks, instructions, outcome))
             return outcome
         same = known.at(key)
@@ -290,6 +298,7 @@ class Predictor:
             bound_by=answer.bottleneck.resource,
             share=min(1.0, blocks / at_once),
             at_once=at_once,
+            followed=float(answer.details.get("warp_instructions", 0) or 0),  # type: ignore[arg-type]
             assumptions=tuple(_START_NOTE if note.startswith(_MODEL_STARTS) else note for note in answer.assumptions),
         )
 

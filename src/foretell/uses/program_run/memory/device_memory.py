@@ -6,7 +6,6 @@ import bisect
 import fcntl
 import mmap
 import os
-import zlib
 from collections import deque
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -16,9 +15,13 @@ import numpy as np
 from foretell import limits
 from foretell.core.gpu.launch import DeviceArray
 from foretell.errors import InputError, ToolError
+from foretell.uses.program_run.memory.managed_pages import ManagedPages
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+    from foretell.characterize.gpu.complete import ManagedPages as States
+    from foretell.characterize.gpu.complete_record import PageFaults
 
 #: where the program maps the memory, in the addresses that 47 bits reach and where neither programs nor libraries are
 BASE = 0x3000_0000_0000
@@ -76,7 +79,7 @@ class DeviceMemory:
         self._released: deque[Allocation] = deque(maxlen=_REMEMBERED)
         self._allocations: dict[int, Allocation] = {}
         self._count = 0
-        self._checksums: dict[int, int] = {}
+        self._pages = ManagedPages(BASE, memoryview(self._map))
         self.failed: list[int] = []
 
     def close(self) -> None:
@@ -102,7 +105,7 @@ class DeviceMemory:
     def release(self, address: int) -> None:
         """Forgets an allocation."""
         item = self._allocations.pop(address, None)
-        self._checksums.pop(address, None)  # another allocation may get the address
+        self._pages.forget(address)
         if item is not None:
             del self._starts[bisect.bisect_left(self._starts, address)]
             self._released.append(item)
@@ -124,21 +127,19 @@ class DeviceMemory:
         """The live allocations by address."""
         return [self._allocations[address] for address in self._starts]
 
-    def written_by_host(self, parameters: bytes) -> int:
-        """Bytes of managed memory that a launch gets and that the host wrote since the last one that got it: they
-        migrate."""
-        reached = self._reached(parameters, MANAGED)
-        return sum(item.bytes for item in reached if self._checksums.get(item.address) != self._checksum(item))
+    def managed_pages(self, parameters: bytes) -> States | None:
+        """Pages of the managed memory that a launch gets, where some are not on the device."""
+        return self._pages.before(self._reached(parameters, MANAGED))
 
-    def launched(self, parameters: bytes) -> None:
-        """Notes what a launch left in the managed memory that it got."""
-        self._checksums |= {item.address: self._checksum(item) for item in self._reached(parameters, MANAGED)}
+    def launched(self, parameters: bytes, in_turn: int) -> PageFaults | None:
+        """Notes what a launch left in the managed memory that it got; what it fetched of it."""
+        return self._pages.after(self._reached(parameters, MANAGED), in_turn)
 
     def prefetched(self, address: int, size: int) -> None:
-        """Notes managed memory that is on the device; a prefetch of a part of an allocation leaves all to migrate."""
-        item = self._allocations.get(address)
-        if item is not None and item.space == MANAGED and size >= item.bytes:
-            self._checksums[address] = self._checksum(item)
+        """Notes managed memory that is on the device."""
+        item = self._at(address)
+        if item is not None and item.space == MANAGED:
+            self._pages.prefetched(item, address, size)
 
     def _reached(self, parameters: bytes, space: int) -> list[Allocation]:
         """The allocations of a space that parameters point into, and those that structures among these point into."""
@@ -160,9 +161,6 @@ class DeviceMemory:
         place = bisect.bisect(self._starts, address) - 1
         item = self._allocations[self._starts[place]] if place >= 0 else None
         return item if item is not None and address < item.address + item.bytes else None
-
-    def _checksum(self, item: Allocation) -> int:
-        return zlib.crc32(memoryview(self._map)[item.address - BASE : item.address - BASE + item.bytes])
 
     def view(self, address: int, size: int) -> NDArray[np.uint8]:
         """The bytes at an address of the device, not copied."""
