@@ -123,6 +123,8 @@ class CompiledCode:
     def cycles(self, nest: LoopNest, machine: Machine, sizes: Mapping[str, int], shared: bool = False) -> NestCycles:
         """Follows a call of the nest's function at these sizes, and gives the nest its part. `shared`: threads share
         its work, which is in an outlined body then."""
+        if not shared and not self.runs(nest, sizes):  # nor does another: those that do not run are left out before
+            raise NotFollowedError("the call ends before its loops")
         followed, assembly, calls = self._follow(nest, machine, sizes, shared)
         followed = with_line_waits(followed, machine)
         part = per_call(self._part(nest, followed, sizes, assembly), calls)

@@ -85,3 +85,64 @@ def test_only_one_caller_with_the_same_values_counts(tmp_path: Path) -> None:
         file.write_text(head + text)
         found[name] = running_in(read(file).facet(Loops), "difference", {"f", "e"}, {"w": 8, "h": 8, "s": 8})
     assert found == {"swapped": None, "chain": ("f", 1.0), "two": None}
+
+
+SHAPED = """subroutine powers(p, n, z)
+  implicit none
+  integer, intent(in) :: n
+  real(8), intent(out) :: p(:)
+  real(8), intent(in) :: z
+  integer :: i, k
+  if (size(p) < (n + 1) * (n + 2) / 2) then
+    print *, 'p is too short for', n
+    stop
+  end if
+  k = 1
+  do i = 1, n
+    p(k) = z
+    k = k + i
+  end do
+end subroutine
+"""
+
+
+@pytest.mark.skipif(shutil.which("gfortran") is None, reason="no gfortran")
+def test_checks_of_lengths_that_no_loop_needs_pass(tmp_path: Path) -> None:
+    """An array of assumed shape is as long as its routine checks; else the call would end before its loop."""
+    file = tmp_path / "powers.f90"
+    file.write_text(SHAPED)
+    found = [
+        api.predict(
+            read(f"{file}:powers"), load("cascade-lake"), parameters={"n": n}, options={"cc": CC, "flags": "-O2"}
+        )
+        for n in (1000.0, 2000.0)
+    ]
+    assert any("compiled code followed" in text for text in found[0].assumptions)
+    assert 1.6 < found[1].time_s / found[0].time_s < 2.6
+    assert found[0].time_s > 1e-7
+
+
+LEADING = """subroutine filled(p, n, z)
+  implicit none
+  integer, intent(in) :: n
+  real(8), intent(out) :: p(:,:)
+  real(8), intent(in) :: z
+  integer :: i
+  if (size(p, 1) < 2 * n) stop 1
+  do i = 1, 2 * n
+    p(i, 1) = z * p(i, 1)
+  end do
+end subroutine
+"""
+
+
+@pytest.mark.skipif(shutil.which("gfortran") is None, reason="no gfortran")
+def test_a_call_that_ends_before_all_loops_is_not_their_time(tmp_path: Path) -> None:
+    """A leading dimension is taken as long as the largest size, and a check of it ends the call: generated code has
+    the loops then."""
+    file = tmp_path / "filled.f90"
+    file.write_text(LEADING)
+    options = {"cc": CC, "flags": "-O2"}
+    found = api.predict(read(f"{file}:filled"), load("cascade-lake"), parameters={"n": 10000.0}, options=options)
+    assert not any("compiled code followed" in text for text in found.assumptions)
+    assert found.time_s > 20000 * 0.05e-9
