@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -20,6 +21,9 @@ from foretell.core.nest.loopnest import Loops
 from foretell.frontends import read
 from foretell.uses.validate import KERNELS
 from tests.support.caches.nests import of_c, only
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 @pytest.mark.parametrize("ways", [4, 11, 16])
@@ -116,3 +120,15 @@ def test_a_prediction_says_so() -> None:
     other = foretell.predict(KERNELS / "transpose.c", "neoverse-n1", parameters={"n": 520})
     assert not any("L1" in note and "columns use" in note for note in other.assumptions)
     foretell.predict(KERNELS / "gather.c", "neoverse-n1", parameters={"n": 512})
+
+
+def test_rows_clamped_at_a_border_are_no_fixed_distance(tmp_path: Path) -> None:
+    """`u(i, min(j + 1, n))` is in a row that depends on j: nothing is said of its sets, no value of j is needed."""
+    file = tmp_path / "border.f90"
+    file.write_text(
+        "subroutine f(n, u, v)\n  integer :: n, i, j, up, down\n  real(8) :: u(n, n), v(n, n)\n"
+        "  do j = 1, n\n    do i = 1, n\n      up = min(j + 1, n)\n      down = max(j - 1, 1)\n"
+        "      v(i, j) = u(i, up) - u(i, down)\n    end do\n  end do\nend subroutine\n"
+    )
+    sets = Sets("L1", 4096, 2, 64, 4096)
+    assert list(conflicts(only(read(file).facet(Loops)), {"n": 512}, sets)) == []

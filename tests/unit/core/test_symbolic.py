@@ -142,6 +142,11 @@ def test_fractions_and_bits_at_arrays_of_floats() -> None:
         poly = apply(op, (n, m))
         assert poly.evaluate({"n": 44.0, "m": 3.0}) == poly.evaluate({"n": 44, "m": 3})
         assert poly.evaluate({"n": np.array([44.0]), "m": 3.0}).tolist() == [poly.evaluate({"n": 44, "m": 3})]
+    # what is cut to a multiple of eight, `n & ~(size_t)7`, has a mask beyond whole numbers of 64 bits with a sign
+    cut, at = apply("and", (n, number(2**64 - 8))), (44, 47, 48)
+    assert (
+        cut.evaluate({"n": np.array(at, dtype=float)}).tolist() == [cut.evaluate({"n": k}) for k in at] == [40, 40, 48]
+    )
     logarithm = apply("ilog", (n, number(3)))
     assert logarithm.evaluate({"n": sizes}).tolist() == [logarithm.evaluate({"n": int(s)}) for s in sizes]
     assert [logarithm.evaluate({"n": k}) for k in (0, 1, 2, 3, 8, 9, 26, 27)] == [-1, 0, 0, 1, 1, 2, 2, 3]

@@ -49,7 +49,7 @@ class Sets:
 def conflicts(nest: LoopNest, values: Mapping[str, int], sets: Sets) -> Iterator[str]:
     """Messages about arrays of a nest that suffer set conflicts in a level although they would fit."""
     for array in nest.arrays:
-        if array.dims and all(dim.stride is not None for dim in array.dims) and _regular(array):
+        if array.dims and all(dim.stride is not None for dim in array.dims) and _regular(array, nest):
             yield from _rows(array, values, sets)
             yield from _columns(nest, array, values, sets)
 
@@ -58,14 +58,19 @@ def may_conflict(nest: LoopNest, values: Mapping[str, Value], sets: Sets) -> NDA
     """Whether, at each of many sizes, `conflicts` may report a message: no false negatives, few false positives."""
     conflicting = np.zeros(np.broadcast_shapes(*(np.shape(value) for value in values.values())), dtype=np.bool_)
     for array in nest.arrays:
-        if array.dims and all(dim.stride is not None for dim in array.dims) and _regular(array):
+        if array.dims and all(dim.stride is not None for dim in array.dims) and _regular(array, nest):
             conflicting |= _rows_may(array, values, sets)
             conflicting |= _columns_may(nest, array, values, sets)
     return conflicting
 
 
-def _regular(array: ArrayUse) -> bool:
-    return not any(subscript.index or subscript.opaque for access in array.accesses for subscript in access.subscripts)
+def _regular(array: ArrayUse, nest: LoopNest) -> bool:
+    """Whether all subscripts are sums of multiples of loop variables and something fixed: not `min(j + 1, n)`."""
+    return not any(
+        subscript.index or subscript.opaque or subscript.offset.depends_on(nest.variables)
+        for access in array.accesses
+        for subscript in access.subscripts
+    )
 
 
 def _rows(array: ArrayUse, values: Mapping[str, int], sets: Sets) -> Iterator[str]:

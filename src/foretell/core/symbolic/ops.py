@@ -95,8 +95,18 @@ def _integer(value: Value) -> Value:
 
 
 def _of_bits(compute: Callable[[Value, Value], Value]) -> Callable[[Value, Value], Value]:
-    """Wraps an operator on integers for sizes given as floats."""
-    return lambda a, b: compute(_integer(a), _integer(b))
+    """Wraps an operator on integers for sizes given as floats. Beside columns of 64 bits, masks as `~(size_t)7` have
+    their bits: such a number is as negative as in C."""
+
+    def apply(a: Value, b: Value) -> Value:
+        a, b = _integer(a), _integer(b)
+        return compute(_in_64_bits(a), _in_64_bits(b)) if is_array(a) or is_array(b) else compute(a, b)
+
+    return apply
+
+
+def _in_64_bits(value: Value) -> Value:
+    return value if is_array(value) else (value + 2**63) % 2**64 - 2**63
 
 
 def _power(base: Value, exponent: Value) -> Value:

@@ -237,13 +237,13 @@ def _loops(
     enumerated = {name: int(constants[text]) for name, text in named if text in constants}
     choices = [(name, text) for name, text in named if name not in enumerated]
     words = {name: unquoted(text) for name, text in (*values.items(), *choices) if is_word(text)}
-    reals = _reals([*values.items(), *choices], units)
+    asked = _asked(options)
+    reals = _reals([*values.items(), *choices], units, asked)
     given = {name: _whole(name, text) for name, text in values.items() if name not in words and name not in reals}
     given |= enumerated
     shares = Shares(_shares(options.branches))
     if options.trip_from_run:
         shares.measured = _counts(files, options).share
-    asked = _asked(options)
     loops = analyse(program, given, shares, words, reals, asked)
     if asked and not any(nest.function == asked for nest in loops.nests):  # what has loops is said, or in another case
         asked, loops = "", analyse(program, given, shares, words, reals)
@@ -275,11 +275,11 @@ def _spellings(names: Sequence[str], files: Sequence[SourceFile], units: Sequenc
     return {name: own[name.lower()] for name in names if own.get(name.lower(), name) != name}
 
 
-def _reals(given: Iterable[tuple[str, str]], units: Sequence[ir.Unit]) -> dict[str, float]:
+def _reals(given: Iterable[tuple[str, str]], units: Sequence[ir.Unit], asked: str) -> dict[str, float]:
     """The values of floating-point parameters of functions."""
     from foretell.frontends.analysis.walk.given_reals import real_parameters
 
-    names = real_parameters(function for unit in units for function in unit.functions)
+    names = real_parameters((function for unit in units for function in unit.functions), asked)
     return {name: float(text) for name, text in given if name in names and _is_number(text)}
 
 
@@ -340,7 +340,13 @@ def _deciding(choices: Sequence[tuple[str, str]], loops: Loops, units: Sequence[
     parameters than its nests."""
     if _offloads(loops):
         return {}
-    return _whole_numbers(choices, _declared(units) - (loops.symbols - loops.deciding))
+    return _whole_numbers(choices, (_declared(units) | _members(loops)) - (loops.symbols - loops.deciding))
+
+
+def _members(loops: Loops) -> set[str]:
+    """The members of structs that functions are handed: compiled code loads them, also those that no nest needs."""
+    handed = (argument for info in loops.functions for argument in info.arguments)
+    return {f"{argument.name}.{part.name}" for argument in handed for _, part in argument.fields}
 
 
 def _whole_numbers(values: Sequence[tuple[str, str]], names: Set[str]) -> dict[str, int]:

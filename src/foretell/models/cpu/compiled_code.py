@@ -7,8 +7,8 @@ no nest (entry and exit of the function, functions without a loop) is shared in 
 
 from __future__ import annotations
 
-import os
 from collections import Counter, defaultdict
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from math import prod
@@ -22,20 +22,20 @@ from foretell.codegen.assembly.identity import function_identity
 from foretell.codegen.assembly.instruction_set import FOLLOWED
 from foretell.codegen.assembly.listing import function_names, read_listing
 from foretell.codegen.assembly.openmp import without_runtime
-from foretell.codegen.compiled.database import note_on_commands, usual_flags
-from foretell.codegen.compiled.flags import split_flags
+from foretell.codegen.compiled.database import note_on_commands
 from foretell.codegen.compiled.fortran import is_fortran
-from foretell.codegen.compiled.installed import NONE, Compiler, cpu_flag, named_compiler, usual_compiler
+from foretell.codegen.compiled.installed import NONE
 from foretell.codegen.compiled.unit import Assembly, compile_unit
-from foretell.codegen.compilers.flags import DEFAULT_FLAGS, family_of, gcc_habits
-from foretell.codegen.compilers.host import host_cpu
+from foretell.codegen.compilers.flags import DEFAULT_FLAGS
 from foretell.core.columns.tape import real
 from foretell.core.outlined import is_outlined
 from foretell.errors import InputError
 from foretell.models.cpu.alternatives import running
 from foretell.models.cpu.condition_shares import Condition, give_chances, known_conditions
 from foretell.models.cpu.incore.calls.call_arguments import call_arguments
+from foretell.models.cpu.incore.calls.chosen_compiler import chosen_compiler, flags_for
 from foretell.models.cpu.incore.calls.core_key import CoreKey
+from foretell.models.cpu.incore.calls.inlined_calls import per_call, running_in
 from foretell.models.cpu.incore.calls.linked_code import region_not_followed
 from foretell.models.cpu.incore.calls.load_chains import chained_loads
 from foretell.models.cpu.incore.calls.nests_by_line import NestsByLine, accesses_memory, info_of
@@ -68,8 +68,6 @@ if TYPE_CHECKING:
 
     Rows = Sequence[tuple[str, Instruction]]
 
-#: set to `none`: no compiler is looked for unless one is named
-_ENVIRONMENT = "FORETELL_CC"
 #: instead of the number of a nest: what all share
 _SHARED = -1
 #: iterations of the source that one instruction can do: 64 elements of a byte in a vector
@@ -126,9 +124,11 @@ class CompiledCode:
     def cycles(self, nest: LoopNest, machine: Machine, sizes: Mapping[str, int], shared: bool = False) -> NestCycles:
         """Follows a call of the nest's function at these sizes, and gives the nest its part. `shared`: threads share
         its work, which is in an outlined body then."""
-        followed, assembly = self._follow(nest, machine, sizes, shared)
+        if not shared and not self.runs(nest, sizes):  # nor does another: those that do not run are left out before
+            raise NotFollowedError("the call ends before its loops")
+        followed, assembly, calls = self._follow(nest, machine, sizes, shared)
         followed = with_line_waits(followed, machine)
-        part = self._part(nest, followed, sizes, assembly)
+        part = per_call(self._part(nest, followed, sizes, assembly), calls)
         bodies = [name for name in dict.fromkeys(name for name, _ in followed.rows) if is_outlined(name)]
         said: tuple[str, ...] = ()
         if bodies:
@@ -144,7 +144,7 @@ class CompiledCode:
             return True
         whole = {name: int(value) for name, value in sizes.items() if name != "threads"}
         try:
-            followed, _ = self._follow(nest, self._machine, whole)
+            followed, _, _ = self._follow(nest, self._machine, whole)
         except NotFollowedError:
             return True
         lines, place = self._lines(nest, whole)
@@ -158,8 +158,10 @@ class CompiledCode:
             return ()
         whole = _whole(sizes)
         try:
-            followed, _ = self._follow(nest, self._machine, whole)
+            followed, _, calls = self._follow(nest, self._machine, whole)
         except NotFollowedError:
+            return ()
+        if calls != 1:
             return ()
         lines, position = self._lines(nest, whole)
         only = lines.nests == 1 and not any(one.source_line for _, one in followed.rows)
@@ -171,10 +173,10 @@ class CompiledCode:
         if any(np.ptp(value) for value in sizes.values()):
             return {}
         try:
-            followed, _ = self._follow(nest, self._machine, _whole(sizes))
+            followed, _, calls = self._follow(nest, self._machine, _whole(sizes))
         except NotFollowedError:
             return {}
-        return dict(followed.shortened)
+        return dict(followed.shortened) if calls == 1 else {}
 
     def text(self, sizes: Mapping[str, int]) -> str:
         """The code of all functions with nests, without labels and lines; '' where some of it is not compiled."""
@@ -184,51 +186,69 @@ class CompiledCode:
             code = [self._code(nest, known) for nest in nests.values() if nest.language == "c"]
         except NotFollowedError:
             return ""
-        return "\n".join(function_identity(assembly.text, root) for assembly, root in code) * (len(code) == len(nests))
+        texts = [function_identity(assembly.text, root) for assembly, root, _ in code]
+        return "\n".join(texts) if len(texts) == len(nests) else ""
 
     def _follow(
         self, nest: LoopNest, machine: Machine, sizes: Mapping[str, int], shared: bool = False
-    ) -> tuple[Followed, Assembly]:
-        info = info_of(self._loops, nest)
-        unit = _unit(self._loops, nest)
+    ) -> tuple[Followed, Assembly, float]:
+        """A call as followed, its code, and how often the nest's function runs in it."""
+        info, unit = info_of(self._loops, nest), _unit(self._loops, nest)
         if info is None or not (is_fortran(unit) or (nest.language == "c" and unit.suffix in (".c", ".h"))):
             raise NotFollowedError("only functions in C and Fortran are compiled")
         if is_fortran(unit) and not self._settings["asm"] and not (self._compiler and self._compiler.fortran):
             raise NotFollowedError("no gfortran is installed beside the C compiler")
         sizes = {**self._flags_given, **sizes}
-        assembly, root = self._code(nest, sizes, shared)
+        assembly, root, calls = self._code(nest, sizes, shared)
+        outer = next((one for one in self._loops.functions if calls and one.name == root), None)
+        if outer is not None:
+            with suppress(NotFollowedError):
+                return self._call(nest, assembly, root, outer, machine, sizes), assembly, calls
+            assembly, root, _ = self._code(nest, sizes, shared, alone=True)
+        return self._call(nest, assembly, root, info, machine, sizes), assembly, 1.0
+
+    def _call(
+        self, nest: LoopNest, assembly: Assembly, root: str, info: FunctionInfo, machine: Machine,
+        sizes: Mapping[str, int],
+    ) -> Followed:  # fmt: skip
+        """The call of a function that is the nest's, or that the nest's runs in."""
         known = tuple(sorted(sizes.items()))
         alias = tuple(name.strip() for name in self._settings["alias"].split(",") if name.strip())
-        key = CoreKey(machine)
-        nests = [one for one in self._loops.nests if one.function == nest.function]
+        nests = [one for one in self._loops.nests if one.function in (nest.function, info.name)]
         conditions, counted = known_conditions(nests, sizes), all(map(is_counted, nests))
         # of counted loops in a parallel region, an end that is not known is a value that was lost on the way there
         plain = any(marked(one) is not None for one in nests) and all(map(ends_by_count, nests))
         data = self._settings["data"]
         early = () if plain else early_ends(nests, sizes, data == "one_place")
         followed = _followed(
-            assembly.text, assembly.made_by, root, key, info, known, self._texts, alias, conditions, counted,
-            data, uneven_lines(nests), _lines_alone(nests, sizes), early,
+            assembly.text, assembly.made_by, root, CoreKey(machine), info, known, self._texts, alias, conditions,
+            counted, data, uneven_lines(nests), _lines_alone(nests, sizes), early,
         )  # fmt: skip
         if isinstance(followed, str):
             raise (NotFollowedError if plain or followed == _TOO_LONG else OpenCodeError)(followed)
-        return followed, assembly
+        return followed
 
-    def _code(self, nest: LoopNest, sizes: Mapping[str, int], shared: bool = False) -> tuple[Assembly, str]:
-        """The assembly, and the function in it. A static function that was inlined everywhere, or of which there are
-        only clones, is compiled once more with its address taken."""
+    def _code(
+        self, nest: LoopNest, sizes: Mapping[str, int], shared: bool = False, alone: bool = False
+    ) -> tuple[Assembly, str, float]:
+        """The assembly, the function in it, and how often the nest's runs in that, if it is another. A static function
+        that was inlined everywhere, or of which there are only clones, runs in its caller; where that is not known, and
+        `alone`, it is compiled once more with its address taken."""
         isa = self._machine.traits["target.isa"]
         assembly = self._assembly(nest, sizes, shared)
         own = bool(self._settings["asm"])
         names = _names(assembly.text, isa, assembly.made_by) if own else function_names(assembly.text)
         info = info_of(self._loops, nest)
         try:
-            return assembly, _found(names, info.symbol if info is not None and info.symbol else nest.function)
+            return assembly, _found(names, info.symbol if info is not None and info.symbol else nest.function), 0.0
         except NotFollowedError:
+            caller = None if alone or shared else running_in(self._loops, nest.function, names, sizes)
+            if caller is not None:
+                return assembly, *caller
             if self._settings["asm"] or self._compiler is None or is_fortran(_unit(self._loops, nest)):
                 raise
         assembly = self._assembly(nest, sizes, shared, keep=nest.function)
-        return assembly, _found(_names(assembly.text, isa, assembly.made_by), nest.function)
+        return assembly, _found(_names(assembly.text, isa, assembly.made_by), nest.function), 0.0
 
     def _assembly(self, nest: LoopNest, sizes: Mapping[str, int], shared: bool, keep: str = "") -> Assembly:
         if name := self._settings["asm"]:
@@ -305,18 +325,6 @@ def _unit(loops: Loops, nest: LoopNest) -> Path:
     """The file that is compiled for a nest: the one that was read, where the nest's is included by it."""
     info = info_of(loops, nest)
     return Path(info.unit if info is not None and info.unit else nest.file)
-
-
-def flags_for(file: Path, compiler: Compiler, machine: Machine, settings: Settings) -> tuple[str, ...]:
-    """The user's flags: of the command line, of the environment, or of the compilation database beside the file."""
-    given = settings["flags"]
-    if given == DEFAULT_FLAGS:
-        given = usual_flags(file) or given
-    cpu = machine.traits.get("target.cpu", "")
-    own = cpu == host_cpu() or (cpu == "" and compiler.gcc)
-    chosen, natives = cpu_flag(compiler.isa, cpu), ("-march=native", "-mcpu=native")
-    words = tuple(chosen if word in natives and not own else word for word in split_flags(given))
-    return gcc_habits(words) if compiler.substitute and family_of(settings["compiler"]) == "gcc" else words
 
 
 def _check_entered(
@@ -422,16 +430,3 @@ def _found(names: Sequence[str], name: str) -> str:
     if clones:
         raise NotFollowedError(f"the compiler made {clones[0]} of it, with other parameters")
     raise NotFollowedError("the compiler left no function of that name: it was inlined, or is never called")
-
-
-def chosen_compiler(name: str, machine: Machine, cxx: bool = False) -> Compiler | None:
-    """The compiler of the option `cc`, or else one that is installed here and compiles for the machine."""
-    isa, cpu = machine.traits.get("target.isa", ""), machine.traits.get("target.cpu", "")
-    if name == NONE or (not name and os.environ.get(_ENVIRONMENT) == NONE):
-        return None
-    if not name:
-        return usual_compiler(isa, "" if cpu == host_cpu() else cpu, cxx)
-    named = named_compiler(name, isa)
-    if isa and named.isa != isa:
-        raise InputError(f"--cc {name} compiles for {named.isa}, the machine is {isa}")
-    return named

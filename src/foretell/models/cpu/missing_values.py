@@ -16,9 +16,10 @@ from foretell.errors import InputError
 from foretell.models.cpu.incore.calls.open_ends import ROUNDS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from foretell.core.answers.prediction import Prediction
+    from foretell.core.nest.functions import FunctionInfo
     from foretell.core.nest.loopnest import LoopNest, Loops
     from foretell.core.workload import Workload
 
@@ -29,6 +30,8 @@ _IS_COUNT = re.compile(r"trips_L\d+(?:~\d+)?")
 #: the fewest and the most that such a mean may be
 ENDS = 1.0, ROUNDS**2
 _LACKING = "parameters without a value: "
+#: as many members of structs are named
+_SHOWN = 8
 _EXTENT = re.compile(r"(.+)_size(\d)")
 
 
@@ -45,15 +48,28 @@ class NothingRunsError(InputError):
     """No loop of a program has a round at these sizes."""
 
 
-def missing_values(lacking: Mapping[str, LoopNest | None], nests: Iterable[LoopNest] = ()) -> MissingValuesError:
-    """The error that names all parameters without a value, explains invented names, and the functions of a file."""
+def missing_values(
+    lacking: Mapping[str, LoopNest | None], nests: Iterable[LoopNest] = (), infos: Iterable[FunctionInfo] = ()
+) -> MissingValuesError:
+    """The error that names all parameters without a value, explains invented names, and the functions of a file.
+    `infos`: the functions; what their code computes may follow from members of structs."""
     names = sorted(lacking)
     lines = [f"give each with -D, e.g. -D {names[0]}=512"]
     lines += [f"{name} is {text}" for name in names if (text := explained(name, lacking[name]))]
     functions = list(dict.fromkeys(nest.function for nest in nests))
+    members = [name for info in infos if info.name in functions for name in _members(info)]
+    if members and any(_AT_LINE.fullmatch(name) or _TRIPS.fullmatch(name) for name in names):
+        shown = " ".join(f"-D {name}=…" for name in members[:_SHOWN])
+        lines.append(f"or what they may follow from, with which compiled code is followed: {shown}")
     if len(functions) > 1:
         lines.append(f"or predict one function alone, as FILE:FUNCTION: {', '.join(sorted(functions))}")
     return MissingValuesError(f"{_LACKING}{', '.join(names)}", hint="\n  ".join(lines))
+
+
+def _members(info: FunctionInfo) -> Iterator[str]:
+    """The whole numbers of structs that a function is handed."""
+    for argument in info.arguments:
+        yield from (f"{argument.name}.{part.name}" for _, part in argument.fields if part.kind == "integer")
 
 
 def explained(name: str, nest: LoopNest | None) -> str:

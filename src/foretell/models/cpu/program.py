@@ -145,7 +145,7 @@ def program(loops: Loops, values: Mapping[str, Value]) -> Program:
     ran = {run.nest.function for run in runs}
     notes += _offloaded(runs)
     notes += [Note(f"{name}, line {note.line}: {note.text}") for name, note in loops.decisions if name in ran]
-    _check(runs, caller.lacking)
+    _check(runs, caller.lacking, loops)
     goes = [iterates_at(run.nest, run.values) for run in runs]
     idle = [
         (f"{run.nest.function}:{run.nest.line}", np.logical_and(run.count, iterates == 0))
@@ -364,7 +364,7 @@ def _plain(value: Value) -> Value:
     return value if np.ndim(value) else float(value)
 
 
-def _check(runs: list[Run], of_calls: Mapping[str, LoopNest | None]) -> None:
+def _check(runs: list[Run], of_calls: Mapping[str, LoopNest | None], loops: Loops) -> None:
     if len(runs) > _MOST_RUNS:
         raise UnsupportedError(f"more than {_MOST_RUNS} nests run: too many calls to follow one by one")
     lacking = dict(of_calls)
@@ -372,7 +372,7 @@ def _check(runs: list[Run], of_calls: Mapping[str, LoopNest | None]) -> None:
         for name in {*run.nest.parameters, *run.nest.address_parameters} - set(run.values):
             lacking.setdefault(name, run.nest)
     if lacking:
-        raise missing_values(lacking, {run.nest for run in runs})
+        raise missing_values(lacking, {run.nest for run in runs}, loops.functions)
 
 
 def iterates_at(nest: LoopNest, values: Mapping[str, Value]) -> Value:

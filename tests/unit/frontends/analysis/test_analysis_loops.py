@@ -314,3 +314,13 @@ def test_counters_under_conditions_on_data_run_on() -> None:
     nest = nest_of(body, "int n, const unsigned char *in, int *out")
     assert [str(dim.stride) for dim in array(nest, "out").dims] == ["1"]
     assert nest.parameters == ("n",)
+
+
+@pytest.mark.parametrize("declared", ["int *a", "int a[576]", "int a[]"])
+@pytest.mark.parametrize("end", ["const int *end = &a[n];", "const int *end; end = a + n;", "int *end = a + n;"])
+def test_pointers_to_constants_end_loops_over_array_parameters(declared: str, end: str) -> None:
+    """A parameter that is declared as an array is a pointer, also where it is compared with one to constants."""
+    body = f"{{ {end} for (a += 18; a < end; a += 18) for (int i = 0; i < 8; i++) a[i] = a[-1 - i]; }}"
+    (nest,) = of_c(f"void f({declared}, int n) {body}").nests
+    executed = {n: 8 * len(range(18, n, 18)) for n in (18, 19, 36, 37, 576)}
+    assert {n: nest.trips.evaluate({"n": n}) for n in executed} == executed

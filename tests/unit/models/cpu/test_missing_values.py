@@ -96,3 +96,57 @@ def test_an_argument_that_is_no_size_may_have_any_value(tmp_path: Path) -> None:
     file.write_text(HASH.replace("i < 4", "i < start"))
     with pytest.raises(InputError, match="larger than any size of a program"):
         api.predict(str(file), "emerald-rapids", parameters={"n": 1000}, options={"cc": "none"})
+
+
+def test_a_size_that_other_functions_have_as_a_number_is_a_size(tmp_path: Path) -> None:
+    """`radius` of one function is a floating-point number, of the other the distance of two elements."""
+    source = tmp_path / "blur.c"
+    source.write_text(
+        "float spread(float radius) { return radius * radius; }\n"
+        "void line(float *o, const float *a, int n, int radius) {\n"
+        "  for (int i = radius; i < n; i++)\n    o[i] = a[i - radius] + a[i];\n}\n"
+    )
+    options = SourceOptions(kernel="line", choices=(("radius", "5"), ("n", "100")))
+    workload = read_sources([source], options)
+    assert "n" in workload.symbols
+    assert "radius" not in {name for name, _ in workload.facet(Loops).given}
+
+
+CONTEXT = """#include <stddef.h>
+#include <string.h>
+struct inner { char tag; double scale; };
+struct context { unsigned sum; unsigned char buffer[64]; struct inner in; int pairs[3][2]; unsigned count; };
+void update(struct context *c, const unsigned char *p, size_t n) {
+  unsigned count = c->count;
+  while (n > 0) {
+    unsigned left = 64 - count, k = n < left ? n : left;
+    memcpy(c->buffer + count, p, k);
+    count += k; p += k; n -= k;
+    if (count == 64) {
+      count = 0;
+      for (int i = 0; i < 64; i++) c->sum = c->sum * 31 + c->buffer[i];
+    }
+  }
+  c->count = count;
+}
+"""
+
+
+def test_members_behind_arrays_and_structs_are_where_the_compiler_has_them(tmp_path: Path) -> None:
+    source = tmp_path / "context.c"
+    source.write_text(CONTEXT)
+    info = next(one for one in read(source).facet(Loops).functions if one.name == "update")
+    # sum, buffer, (4 bytes to align) in.tag, in.scale, pairs, count
+    assert {part.name: at for at, part in info.arguments[0].fields} == {
+        "sum": 0, "in.tag": 72, "in.scale": 80, "count": 112,
+    }  # fmt: skip
+
+
+def test_members_that_only_compiled_code_needs_are_named_and_taken(tmp_path: Path) -> None:
+    source = tmp_path / "context.c"
+    source.write_text(CONTEXT)
+    with pytest.raises(InputError, match=r"-D c.sum=… -D c.in.tag=… -D c.count=…"):
+        program(read(source).facet(Loops), {"n": 4096.0, "threads": 1.0})
+    given = (("n", "4096"), ("c.count", "0"))
+    loops = read_sources([source], SourceOptions(kernel="update", choices=given)).facet(Loops)
+    assert ("c.count", 0) in loops.given

@@ -9,6 +9,7 @@ from foretell.core.nest.loopnest import TRIPS, Note
 from foretell.core.symbolic.poly import ONE, ZERO, Poly, TooLargeError, floor_div, indicators, symbol
 from foretell.core.symbolic.sums import sum_over, trip_count
 from foretell.frontends.analysis.loops import early_ends, exits, geometric, ranges, while_loops
+from foretell.frontends.analysis.loops.chunks import Chunk, chunks
 from foretell.frontends.analysis.walk.expressions import as_integer, evaluate, loads_in
 from foretell.frontends.analysis.walk.program_arguments import PARSERS, keep_defaults, without_arguments
 from foretell.frontends.analysis.walk.state import Address, Head, LoopItem, Mark, State, Sub, Value, varies
@@ -38,6 +39,11 @@ class Carried:
     running: frozenset[str] = frozenset()
     #: pointers that are loaded through themselves: `node = node->next`
     walking: frozenset[str] = frozenset()
+    #: changes per iteration, also those that are not the same in each
+    changes: dict[str, Poly] = field(default_factory=dict)
+    #: numbers that are taken in blocks, and changes per iteration that may hold what one takes
+    chunks: tuple[Chunk, ...] = ()
+    by_chunk: dict[str, Poly] = field(default_factory=dict)
 
 
 #: loops around a loop whose carried values are still looked for: each level executes its body twice, which without a
@@ -165,7 +171,7 @@ class LoopWalker:
         self._forget_members(state, body, facts.assigned)
         if not start or len(state.loops) >= _DEEPEST:
             return _classified(start, dict.fromkeys(start))
-        carried = _classified(start, self._dry_run(state, parts or (body,), start, key, counter))
+        carried = _in_chunks(state, start, self._dry_run(state, parts or (body,), start, key, counter), heads)
         set_inside = {name for one in facts.assigned for name in (one, state.display.get(state.key(one), one))}
         for own in [own for own, change in carried.steps.items() if _on_data(change, set_inside)]:
             del carried.steps[own]
@@ -219,6 +225,7 @@ class LoopWalker:
         """Values after the loop: final values of induction variables; other modified variables become unknown."""
         moved = {own: carried.start[own] for own in carried.swapped}
         moved |= {own: _moved(carried.start[own], _total(change, item)) for own, change in carried.steps.items()}
+        moved |= {own: _moved(moved[own], -_less(carried, own, item)) for own in carried.by_chunk if own in moved}
         moved |= {own: _scaled(carried.start[own], by, _passed(item)) for own, by in carried.factors.items()}
         for identifier in self.scanner.sequence(body).assigned:
             own = state.key(identifier)
@@ -277,6 +284,28 @@ def _tracked(state: State, identifier: str) -> ir.Type | None:
 # ---------------------------------------------------------------------------------------------- classification
 
 
+def _in_chunks(state: State, start: dict[str, Value], ends: dict[str, Value], heads: tuple[ir.Expr, ...]) -> Carried:
+    """The values that a loop carries; those that change by what it takes of a number in blocks change by whole ones."""
+    found = chunks(state, start, ends, heads)
+    if not found:
+        return _classified(start, ends)
+    parts = _classified(start, ends).changes
+    for one in found:
+        ends = {own: one.whole(value) for own, value in ends.items()}
+    carried = _classified(start, ends)
+    carried.chunks, carried.by_chunk = found, {own: parts[own] for own in carried.steps if own in parts}
+    return carried
+
+
+def _less(carried: Carried, own: str, item: LoopItem) -> Poly:
+    """By how much less than whole blocks something has changed behind a loop."""
+    total = ZERO
+    for one in carried.chunks:
+        left = carried.start[one.name]
+        total = total + (one.less(carried.by_chunk[own], left, _passed(item)) if isinstance(left, Poly) else ZERO)
+    return total
+
+
 def _classified(start: dict[str, Value], ends: dict[str, Value]) -> Carried:
     heads = {f"{own}'": own for own in start}
     changes: dict[str, Poly] = {}
@@ -307,7 +336,7 @@ def _classified(start: dict[str, Value], ends: dict[str, Value]) -> Carried:
     # a change that depends on another loop-carried value is unknown
     steps = {own: change for own, change in others.items() if change.symbols().isdisjoint(heads)}
     unknown |= others.keys() - steps.keys()
-    return Carried(start, steps, swapped, unknown, factors, walking=frozenset(walking))
+    return Carried(start, steps, swapped, unknown, factors, walking=frozenset(walking), changes=changes)
 
 
 def _on_data(change: Poly, set_inside: Set[str]) -> bool:

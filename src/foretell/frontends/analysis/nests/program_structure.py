@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
+from math import prod
 from typing import TYPE_CHECKING
 
 from foretell.core.nest.functions import Argument, FunctionInfo
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
 #: bytes of a struct that is passed in registers
 _IN_VECTORS = 16
+_POINTER = 8
 
 
 def _by_reason(troubles: Sequence[tuple[int, str]]) -> list[str]:
@@ -126,24 +128,40 @@ def _size(kind: ir.Type) -> int:
 
 
 def _fields(record: ir.Record) -> tuple[tuple[int, Argument], ...]:
-    """Numbers and pointers of a struct with their offsets, by C's natural alignment; none after a field of another
-    kind."""
+    """Numbers and pointers of a struct with their offsets, by C's natural alignment, also those of structs within it;
+    none after a field whose size is not known."""
     fields: list[tuple[int, Argument]] = []
     at = 0
     for name, kind in record.fields:
-        if not isinstance(kind, ir.Scalar | ir.Pointer):
+        if (space := _space(kind)) is None:
             break
-        size = kind.size if isinstance(kind, ir.Scalar) else 8
-        whole = size // 2 if isinstance(kind, ir.Scalar) and kind.kind == "complex" else size
-        at += -at % max(whole, 1)
-        inner = (
-            Argument(name, "pointer", 8)
-            if isinstance(kind, ir.Pointer) and isinstance(kind.target, ir.Record)
-            else None
-        )
-        fields.append((at, inner or _argument(name, kind)))
+        size, alignment = space
+        at += -at % alignment
+        if isinstance(kind, ir.Record):
+            fields += [(at + place, replace(part, name=f"{name}.{part.name}")) for place, part in _fields(kind)]
+        elif not isinstance(kind, ir.Array):
+            of_record = isinstance(kind, ir.Pointer) and isinstance(kind.target, ir.Record)
+            fields.append((at, Argument(name, "pointer", 8) if of_record else _argument(name, kind)))
         at += size
     return tuple(fields)
+
+
+def _space(kind: ir.Type) -> tuple[int, int] | None:
+    """Bytes and alignment of a field; None where they are not known."""
+    if isinstance(kind, ir.Scalar):
+        return kind.size, max(kind.size // 2 if kind.kind == "complex" else kind.size, 1)
+    if isinstance(kind, ir.Pointer):
+        return _POINTER, _POINTER
+    if isinstance(kind, ir.Array):
+        counts = [dim.size.value for dim in kind.dims if isinstance(dim.size, ir.Const)]
+        whole = [count for count in counts if isinstance(count, int)]
+        inner = _space(kind.element)
+        return (inner[0] * prod(whole), inner[1]) if inner is not None and len(whole) == len(kind.dims) else None
+    if not isinstance(kind, ir.Record) or not kind.size:
+        return None
+    spaces = [_space(one) for _, one in kind.fields]
+    alignments = [one[1] for one in spaces if one is not None]
+    return (kind.size, max(alignments)) if alignments and len(alignments) == len(spaces) else None
 
 
 def _element(kind: ir.Type) -> ElementType:

@@ -17,9 +17,12 @@ _COMPARED: dict[str, Callable[[float, float], bool]] = {
 }  # fmt: skip
 
 
-def real_parameters(functions: Iterable[ir.Function]) -> frozenset[str]:
-    """The names of floating-point parameters."""
-    return frozenset(one.display for function in functions for one in function.parameters if _is_real(one.type))
+def real_parameters(functions: Iterable[ir.Function], asked: str = "") -> frozenset[str]:
+    """The names of floating-point parameters, without those that the function that is asked for (without one, any
+    function) has for something else: there the value is a size."""
+    named = [(one.display, _is_real(one.type), function.name) for function in functions for one in function.parameters]
+    others = {name for name, real, function in named if not real and function == (asked or function)}
+    return frozenset(name for name, real, _ in named if real) - others
 
 
 def unchanged_reals(function: ir.Function, reals: Mapping[str, float]) -> dict[str, float]:

@@ -180,6 +180,8 @@ def conversion(expr: ir.Expr, have: ir.Type, kind: ir.Type) -> ir.Expr:
         return expr
     if isinstance(expr, ir.Const) and not isinstance(expr.value, str):
         return _converted_constant(expr, kind)
+    if isinstance(kind, ir.Array) and isinstance(have, ir.Pointer):  # the type of a parameter that is declared `a[]`
+        kind = ir.Pointer(ir.Array(kind.element, kind.dims[1:]) if kind.dims[1:] else kind.element)
     if isinstance(have, ir.Scalar) and isinstance(kind, ir.Scalar):
         return ir.Cast(kind, expr)
     if isinstance(kind, ir.Pointer):

@@ -42,11 +42,12 @@ def call_of(
     text = files.read_text(Path(settings["asm"])) if settings["asm"] else ""
     lengths, assumed = _lengths(loops, info.name, workload.parameters)
     code = MachineCode(
-        info.name, text=text, source=info.file, parameters=info.arguments, macros=loops.macros, words=words,
-        lengths=tuple(lengths.items()),
+        info.name, text=text, source=info.unit or info.file, parameters=info.arguments, macros=loops.macros,
+        words=words, lengths=tuple(lengths.items()),
     )  # fmt: skip
     said = (*workload.assumptions, f"{why}{CALL_INSTEAD}", *assumed)
-    call = replace(workload, facets=(code,), assumptions=said)
+    decided = {name: float(value) for name, value in loops.given if not isinstance(value, str)}
+    call = replace(workload, facets=(code,), assumptions=said, parameters={**decided, **workload.parameters})
     try:
         MachineCodeModel()._times(call, Inputs(machine, {}), settings, call.parameters)
     except ForetellError as error:

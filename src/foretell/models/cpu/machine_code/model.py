@@ -16,8 +16,9 @@ from foretell.errors import InputError, UnsupportedError
 from foretell.frontends.native import CXX_SUFFIXES
 from foretell.frontends.native.functions import find_function
 from foretell.models.base import Inputs, Model
-from foretell.models.cpu.compiled_code import CompiledCode, NestCycles, chosen_compiler, flags_for, functions_of
+from foretell.models.cpu.compiled_code import CompiledCode, NestCycles, functions_of
 from foretell.models.cpu.incore.calls.call_arguments import CallArguments, call_arguments
+from foretell.models.cpu.incore.calls.chosen_compiler import chosen_compiler, flags_for
 from foretell.models.cpu.incore.calls.core_key import CoreKey, reads
 from foretell.models.cpu.incore.calls.linked_code import region_not_followed
 from foretell.models.cpu.incore.calls.nests_that_run import lead_to_loops

@@ -12,8 +12,8 @@ from foretell.codegen.compiled.installed import Compiler
 from foretell.core.nest.loopnest import Loops
 from foretell.frontends.read import read
 from foretell.machines import load
-from foretell.models.cpu import compiled_code
 from foretell.models.cpu.compiled_code import CompiledCode
+from foretell.models.cpu.incore.calls import chosen_compiler
 from foretell.models.cpu.incore.instruction_costs import Costs
 from foretell.models.cpu.incore.loop_body import issue_slots
 from foretell.models.cpu.model import CpuModel
@@ -70,7 +70,7 @@ def test_narrowing_has_units_of_its_own(text: str, kind: str) -> None:
 @pytest.mark.parametrize(("here", "flag"), [("neoverse-n1", "-march=native"), ("zen4", "-mcpu=neoverse-n1")])
 def test_native_means_the_machine_that_is_asked_for(here: str, flag: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """An architecture is no CPU for Arm: -mcpu names one."""
-    monkeypatch.setattr(compiled_code, "host_cpu", lambda: here)
+    monkeypatch.setattr(chosen_compiler, "host_cpu", lambda: here)
     settings = CpuModel().settings("default", {"flags": "-O2 -march=native"})
     compiler = Compiler(("gcc",), "gcc 12", "aarch64")
-    assert compiled_code.flags_for(Path("a.c"), compiler, load("neoverse-n1"), settings) == ("-O2", flag)
+    assert chosen_compiler.flags_for(Path("a.c"), compiler, load("neoverse-n1"), settings) == ("-O2", flag)

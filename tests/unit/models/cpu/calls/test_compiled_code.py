@@ -24,8 +24,9 @@ from foretell.errors import InputError
 from foretell.frontends import SourceOptions, read_sources
 from foretell.frontends.read import read
 from foretell.machines import load
-from foretell.models.cpu.compiled_code import CompiledCode, NotFollowedError, flags_for
+from foretell.models.cpu.compiled_code import CompiledCode, NotFollowedError
 from foretell.models.cpu.incore.calls.call_arguments import call_arguments
+from foretell.models.cpu.incore.calls.chosen_compiler import flags_for
 from foretell.models.cpu.model import CpuModel
 from tests.support.cli import run
 

@@ -30,6 +30,8 @@ _SHIFT = 16
 #: lower and upper bound)
 _OFFSET, _SPAN, _DIMENSIONS, _DIMENSION = 8, 32, 40, 24
 _NULLS = frozenset({"NULL", "null", "nullptr"})
+#: elements of an array's last dimension that no loop needs: checks of its length pass
+_LONG_ENOUGH = 1 << 30
 #: sizes of integers that may be a length behind a pointer
 _INTEGERS = (4, 8)
 
@@ -114,12 +116,13 @@ class CallArguments:
 
     def described(self, argument: Argument, sizes: Mapping[str, int]) -> int:
         """gfortran's description of a contiguous array: address, offset, strides and bounds. An extent that is not
-        known is that of another array in this dimension, or the largest size."""
+        known is that of another array in this dimension, or the largest size; in the last dimension, of which no place
+        depends, as long as any check wants."""
         table, start = self.table(), self.array()
         stride, offset = 1, 0
         words = {table: start, table + _SPAN: argument.size}
         for place in range(argument.rank):
-            extent = _extent(argument.name, place + 1, sizes)
+            extent = _extent(argument, place + 1, sizes)
             at = table + _DIMENSIONS + place * _DIMENSION
             words |= {at: stride, at + 8: 1, at + 16: extent}
             offset -= stride
@@ -179,8 +182,10 @@ class CallArguments:
         return self.record(argument, sizes) if argument.kind == "record" else None
 
 
-def _extent(name: str, dimension: int, sizes: Mapping[str, int]) -> int:
-    own = f"{name}_size{dimension}"
+def _extent(argument: Argument, dimension: int, sizes: Mapping[str, int]) -> int:
+    own = f"{argument.name}_size{dimension}"
+    if own not in sizes and dimension == argument.rank:
+        return _LONG_ENOUGH
     alike = [value for other, value in sizes.items() if other.endswith(f"_size{dimension}")]
     return sizes.get(own, max(alike or sizes.values(), default=1))
 
