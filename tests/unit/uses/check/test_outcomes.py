@@ -205,7 +205,7 @@ def test_only_like_is_compared_with_like(other: dict[str, Any], message: str) ->
 
 
 def test_a_function_whose_loop_went_into_what_it_calls_is_compared() -> None:
-    """Two models follow compiled code: a difference that they may have themselves is none, and a greater one says it."""
+    """Two models follow compiled code: a difference that they may have themselves is none, a greater one says it."""
     base = an_outcome(compiler="gcc 13: -O2", code="a", model="machine-code", model_version=1)
     near, far = (an_outcome(compiler="gcc 13: -O2", code="b", time_s=time_s) for time_s in (1.04e-3, 1.2e-3))
     assert compared("a", "m", base, near, None).verdict == "no difference"

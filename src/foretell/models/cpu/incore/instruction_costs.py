@@ -78,6 +78,9 @@ RELATIVES: dict[str, str] = {
 #: functions that only compare: call through a table, return, and three conditions inside. On a Golden Cove core fmin,
 #: fmax and round take 6 to 8 cycles, and six jumps 6.4
 _SHORT, _JUMPS = frozenset({"fmin", "fmax", "round"}), 6
+#: functions of one argument that give two results. Reducing it is common to both (glibc: a call on a Golden Cove core
+#: takes 19 cycles, sine and cosine 12 each): at most one after the other
+_BOTH = frozenset({"sincos", "sincosf"})
 #: instructions of libgcc's functions that count bits without an instruction for it, with the call and its argument
 _BIT_COUNTS = {"popcountdi2": 24, "popcountsi2": 23, "paritydi2": 16, "paritysi2": 14}
 _ISSUE_WIDTH = 4.0
@@ -203,6 +206,11 @@ class Costs:
             jumps = _JUMPS * self._machine.value("pipeline.jump.gap")
             self.assumed[f"a call of {plain} is taken as {_JUMPS} jumps"] = None
             return Cost(jumps, jumps, frozenset({"call"}), far_latency=jumps)
+        if plain in _BOTH and f"pipeline.{kind.replace('sincos', 'sin')}.gap" in self._machine:
+            self.assumed[f"a call of {plain} is taken as one of sine and one of cosine"] = None
+            sine, cosine = self.call(plain.replace("cos", "")), self.call(plain.replace("sin", ""))
+            latencies = sine.latency + cosine.latency, sine.far_latency + cosine.far_latency
+            return replace(sine, gap=sine.gap + cosine.gap, latency=latencies[0], far_latency=latencies[1])
         if plain in _BIT_COUNTS:
             return self._straight(_BIT_COUNTS[plain])
         alike = {plain, plain.removesuffix("f")} & _LIKE_POWERS or plain.startswith("gfortran_pow")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import re
 import shlex
@@ -24,11 +25,15 @@ from foretell.frontends.native.arguments import split_list
 from foretell.frontends.native.cxx_functions import defined_functions
 from foretell.frontends.native.functions import demangled
 from foretell.uses.check.configured.kernel_parameters import parameters_and_body, usual_arguments
+from foretell.uses.check.configured.usual_values import decides, said, usual, usual_sizes
 from foretell.uses.check.dependences import HEADERS
 from foretell.uses.check.items import kernel_templates, kernels, without_comments
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
+
+    from foretell.core.nest.functions import FunctionInfo
+    from foretell.core.nest.loopnest import LoopNest, Loops
 
 #: folders that hold no sources of the project
 _SKIPPED = {".git", "build", "node_modules", "third_party", "external", "vendor", "venv", ".venv"}
@@ -39,8 +44,8 @@ _AXES = "xyz"
 _CXX, _HEADERS = (".cpp", ".cc", ".cxx"), (".h", ".hpp", ".hh", ".hxx")
 _LANGUAGES = ((".c",), (".f90",), (".cu",), _CXX)
 _SOURCES = tuple(suffix for language in _LANGUAGES for suffix in language)
-#: flags of C++ that no database lists, and folders of headers beside them; a size of its arrays
-_CXX_FLAGS, _CXX_FOLDERS, _CXX_SIZE = "-O2", ("include", "src"), 1000
+#: flags of C++ that no database lists, and folders of headers beside them; a size of its arrays, and most elements
+_CXX_FLAGS, _CXX_FOLDERS, _CXX_SIZE, _MOST_ELEMENTS = "-O2", ("include", "src"), 1000, 4_000_000
 _DATABASE = "compile_commands.json"
 #: the start of a table; what stands behind the function of a header, and in tables of C++
 _HEADING = re.compile(r'\[code\.(.+)\]\nfile = "(.*)"')
@@ -267,19 +272,41 @@ def _function_tables(path: Path, name: str, folder: Path) -> Iterator[str]:
 
     flags = _flags(path, folder)
     loops = read_sources([path], SourceOptions(cflags=flags)).find(Loops)
-    functions: dict[str, set[str]] = {}
-    headers = {}
-    for nest in loops.nests if loops else ():
-        functions.setdefault(nest.function, set()).update(str(symbol) for symbol in nest.trips.symbols())
-        if real(Path(nest.file)) != real(path):
-            headers[nest.function] = f"  # of {_relative(Path(nest.file), folder)}"
-    for function, symbols in sorted(functions.items()):
-        named = [symbol for symbol in sorted(symbols) if re.fullmatch(r"\w+(\.\w+)*", symbol)]  # also members: im.width
-        sizes = ", ".join(f"{_key(symbol)} = 1000" for symbol in named)
+    for function, nests in sorted(_by_function(loops).items() if loops else ()):
         table = f"[code.{_key(function)}]\nfile = {_text(name)}\nfunction = {_text(function)}"
-        table += f"{headers.get(function, '')}\n"
+        other = [nest.file for nest in nests if real(Path(nest.file)) != real(path)]
+        table += f"  # of {_relative(Path(other[-1]), folder)}\n" if other else "\n"
         table += f"flags = {_text(flags)}\n" if flags else ""
-        yield table + 'machines = ["zen4"]\n' + (f"sizes = {{ {sizes} }}  # of a usual call\n" if sizes else "")
+        own = next((one for one in loops.functions if one.name == function), None) if loops else None
+        yield table + f'machines = ["zen4"]\n{_sizes(nests, own, _source_of(own, loops) if own and loops else "")}'
+
+
+def _by_function(loops: Loops) -> dict[str, list[LoopNest]]:
+    """The nests of each function."""
+    functions: dict[str, list[LoopNest]] = {}
+    for nest in loops.nests:
+        functions.setdefault(nest.function, []).append(nest)
+    return functions
+
+
+def _sizes(nests: Sequence[LoopNest], own: FunctionInfo | None, source: str) -> str:
+    """The line with the sizes of a function, and what was guessed of them; '' if it has none. `source`: its text."""
+    asked = (one for nest in nests for one in (*nest.trips.symbols(), *nest.parameters, *nest.address_parameters))
+    symbols = {str(one) for one in asked}
+    if own is not None:
+        symbols |= {one.name for one in own.arguments if one.kind == "integer" and decides(one.name, source)}
+    named = [symbol for symbol in sorted(symbols) if re.fullmatch(r"\w+(\.\w+)*", symbol)]  # also members: im.width
+    together = max((min(len(nest.loops), len(nest.trips.symbols())) for nest in nests), default=1)
+    guesses = usual_sizes(named, together, source)
+    sizes = ", ".join(f"{_key(symbol)} = {guess.value}" for symbol, guess in guesses.items())
+    return f"sizes = {{ {sizes} }}  # {said(guesses)}\n" if sizes else ""
+
+
+def _source_of(own: FunctionInfo, loops: Loops) -> str:
+    """The text of a function, up to the next one in its file."""
+    later = [one.line for one in loops.functions if one.file == own.file and one.line > own.line]
+    lines = files.read_text(Path(own.file)).splitlines()
+    return without_comments("\n".join(lines[own.line - 1 : min(later, default=len(lines) + 1) - 1]))
 
 
 def _cxx_tables(path: Path, name: str, folder: Path) -> Iterator[str]:
@@ -300,13 +327,13 @@ def _cxx_tables(path: Path, name: str, folder: Path) -> Iterator[str]:
         scope = function.rpartition("::")[0].rpartition("::")[2]
         if function == "main" or function.startswith(("std::", "_")) or "." in function:
             continue
-        arguments = _cxx_arguments(parameters)
+        arguments, guessed = _cxx_arguments(parameters, _parameters(source, function))
         if scope in classes or not all(arguments) or not (arguments or "(" in full):
             yield f"# {name}: {function}({', '.join(parameters)}): write its table, with arguments of a usual call\n"
             continue
         yield (
             f"[code.{_key(function)}]\nfile = {_text(name)}\nfunction = {_text(function)}\n"
-            f'flags = {_text(flags)}\nmachines = ["zen4"]\nargs = {json.dumps(arguments)}  # of a usual call\n'
+            f'flags = {_text(flags)}\nmachines = ["zen4"]\nargs = {json.dumps(arguments)}  # {guessed}\n'
         )
 
 
@@ -328,16 +355,32 @@ def _split_name(full: str) -> tuple[str, list[str]]:
 
 def _declared(source: str, function: str) -> list[str]:
     """The types of a function's parameters as its definition writes them: `extern "C"` leaves none in its symbol."""
-    found = re.search(rf"\b{re.escape(function)}\s*\(([^(){{}};]*)\)\s*(?:noexcept\s*)?\{{", source)
-    plain = (re.sub(r"\b(?:__)?restrict(?:__)?\b", "", one).strip() for one in split_list(found[1] if found else ""))
+    plain = (re.sub(r"\b(?:__)?restrict(?:__)?\b", "", one).strip() for one in _parameters(source, function))
     return [re.sub(r"(?<=[\w*&>])\s*\b\w+$", "", one) for one in plain if one and one != "void"]
 
 
-def _cxx_arguments(parameters: list[str]) -> list[str | int | None]:
-    """Arguments of a usual call: arrays of as many elements as the one or two first integers say together."""
+def _parameters(source: str, function: str) -> list[str]:
+    """The parameters of a definition, with their names; none where it is not in the source."""
+    plain = re.escape(function.rpartition("::")[2])
+    found = re.search(rf"\b{plain}\s*\(([^(){{}};]*)\)\s*(?:(?:const|noexcept)\s*)*\{{", source)
+    return split_list(found[1]) if found else []
+
+
+def _cxx_arguments(parameters: list[str], declared: list[str]) -> tuple[list[str | int | None], str]:
+    """Arguments of a usual call, and what was guessed of them: whole numbers by their names where these are known,
+    arrays of as many elements as these say together."""
     given = [_cxx_argument(one, _CXX_SIZE) for one in parameters]
-    elements = _CXX_SIZE ** min(max(sum(isinstance(one, int) for one in given), 1), 2)
-    return [_cxx_argument(one, elements) for one in parameters]
+    words = [re.findall(r"\w+", one)[-1:] for one in declared]
+    alike = len(words) == len(given) and all(words)
+    named = {words[at][0] if alike else f"n{at}": at for at, one in enumerate(given) if isinstance(one, int)}
+    sizes = sum(not usual(name, _CXX_SIZE).reason for name in named)
+    guesses = usual_sizes(named, max(sizes, 1))
+    counts = [max(one.value, 1) for one in guesses.values()]
+    elements = min(math.prod(counts), _MOST_ELEMENTS) if counts else _CXX_SIZE
+    listed = [_cxx_argument(one, elements) for one in parameters]
+    for name, at in named.items():
+        listed[at] = guesses[name].value
+    return listed, said(guesses)
 
 
 def _cxx_argument(parameter: str, elements: int) -> str | int | None:

@@ -7,8 +7,10 @@ import pytest
 import foretell
 from foretell.core.answers.prediction import Prediction
 from foretell.errors import InputError
+from foretell.machines import load
 from foretell.models.cpu.incore.calls import whole_call
 from foretell.models.cpu.incore.calls.library_calls import mispredicted
+from foretell.models.cpu.incore.instruction_costs import Costs
 from tests.support.host import X86_GCC, needs_x86_gcc
 
 _ON = "sapphire-rapids"
@@ -98,3 +100,11 @@ def test_arguments_in_order_are_those_of_the_names(folder: Path) -> None:
     named = _predict(folder, "recursive", n=4_000)
     source = f"{folder / 'calls.c'}:recursive"
     assert foretell.predict(source, on=_ON, args=("i32[4000]", "4000"), cc=X86_GCC).time_s == named.time_s
+
+
+def test_sine_and_cosine_of_one_argument_take_no_longer_than_one_after_the_other() -> None:
+    costs = Costs(load(_ON))
+    for ending in ("", "f"):
+        both = costs.call(f"sincos{ending}").gap
+        assert both == costs.call(f"sin{ending}").gap + costs.call(f"cos{ending}").gap
+    assert any("one of sine and one of cosine" in said for said in costs.assumed)
