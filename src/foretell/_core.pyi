@@ -2026,8 +2026,13 @@ class TimingResult:
     def waiting(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
 
 class TimingKinds:
-    def __init__(self, result: FunctionalResult, least: int) -> None:
-        """Executed blocks; of a loop that is cut short `least` rounds are kept."""
+    def __init__(self, result: FunctionalResult, least: int, uneven: bool) -> None:
+        """
+        Executed blocks; of a loop that is cut short `least` rounds are kept. `uneven`: also of loops whose rounds differ.
+        """
+
+    @property
+    def uneven(self) -> bool: ...
 
     def folded(self, keep: float) -> TimingFolded:
         """The blocks with loops cut to this share of their rounds."""

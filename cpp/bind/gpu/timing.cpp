@@ -20,7 +20,7 @@ struct Kinds {
     std::vector<tm::Foldable> traces;
     std::vector<tm::Block> blocks;
 
-    Kinds(const fn::Result& result, std::size_t least) : instructions(result.counters.size()) {
+    Kinds(const fn::Result& result, std::size_t least, bool uneven) : instructions(result.counters.size()) {
         const auto instruction_of = each_of<std::uint32_t>(result.shapes, &fn::Shape::instruction);
         std::unordered_map<const std::uint32_t*, std::uint32_t> shared;  // lists that were looked at
         std::unordered_map<std::string_view, std::uint32_t> known;       // keys: bytes of traces
@@ -33,7 +33,7 @@ struct Kinds {
                     const std::string_view bytes(reinterpret_cast<const char*>(list.data()),
                                                  list.size() * sizeof(list[0]));
                     const auto [trace, fresh] = known.try_emplace(bytes, static_cast<std::uint32_t>(traces.size()));
-                    if (fresh) traces.emplace_back(list, instruction_of, least);
+                    if (fresh) traces.emplace_back(list, instruction_of, least, uneven);
                     same->second = trace->second;
                 }
                 kind.warps.push_back(same->second);
@@ -133,13 +133,16 @@ void bind_timing(nb::module_& m) {
     nb::class_<Kinds>(m, "TimingKinds")
         .def(
             "__init__",
-            [](Kinds* self, const fn::Result& result, std::size_t least) {
+            [](Kinds* self, const fn::Result& result, std::size_t least, bool uneven) {
                 if (least < 2) throw std::invalid_argument("too little of a loop is kept");
                 nb::gil_scoped_release release;
-                new (self) Kinds(result, least);
+                new (self) Kinds(result, least, uneven);
             },
-            nb::arg("result"), nb::arg("least"),
-            "Executed blocks; of a loop that is cut short `least` rounds are kept.")
+            nb::arg("result"), nb::arg("least"), nb::arg("uneven"),
+            "Executed blocks; of a loop that is cut short `least` rounds are kept. `uneven`: also of loops whose "
+            "rounds differ.")
+        .def_prop_ro("uneven",
+                     [](const Kinds& self) { return std::ranges::any_of(self.traces, &tm::Foldable::uneven); })
         .def(
             "folded",
             [](const Kinds& self, double keep) {

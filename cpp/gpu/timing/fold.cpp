@@ -26,29 +26,55 @@ private:
     std::vector<std::uint64_t> hash_, power_;
 };
 
-// Finds loops: a loop starts at the target of a backward jump; its iterations are between executions of that target.
-std::vector<Foldable::Loop> Foldable::loops_of(const Trace& ops, const std::vector<std::uint32_t>& instruction_of) {
-    std::unordered_map<std::uint32_t, std::vector<std::size_t>> visits;  // of the targets of backward jumps
+namespace {
+
+// Where the targets of backward jumps are executed, by instruction.
+std::unordered_map<std::uint32_t, std::vector<std::size_t>> visits_of(
+    const Trace& ops, const std::vector<std::uint32_t>& instruction_of) {
+    std::unordered_map<std::uint32_t, std::vector<std::size_t>> visits;
     for (std::size_t k = 1; k < ops.size(); ++k)
         if (instruction_of[ops[k]] <= instruction_of[ops[k - 1]]) visits[instruction_of[ops[k]]].push_back(k);
+    return visits;
+}
+
+}  // namespace
+
+// Finds loops: a loop starts at the target of a backward jump; its iterations are between executions of that target.
+std::vector<Foldable::Loop> Foldable::loops_of(const Trace& ops, const std::vector<std::uint32_t>& instruction_of) {
     const Stretches stretches(ops);
     std::vector<Loop> found;
-    for (const auto& [head, at] : visits) {
+    for (const auto& [head, at] : visits_of(ops, instruction_of)) {
         for (std::size_t k = 0; k + 1 < at.size();) {
             const std::size_t round = at[k + 1] - at[k];
             std::size_t last = k + 1;
             while (last + 1 < at.size() && at[last + 1] - at[last] == round && stretches.alike(at[k], at[last], round))
                 ++last;
-            found.push_back({at[k], round, last - k});
+            found.push_back({at[k], round, last - k, {}});
             k = last;
         }
     }
     return found;
 }
 
-Foldable::Foldable(Trace ops, const std::vector<std::uint32_t>& instruction_of, std::size_t least)
+Foldable::Foldable(Trace ops, const std::vector<std::uint32_t>& instruction_of, std::size_t least, bool uneven)
     : ops_(std::move(ops)), least_(least) {
     choose(loops_of(ops_, instruction_of));
+    if (uneven) choose_uneven(instruction_of);
+}
+
+// Where equal rounds are less than half of the trace: of the loops that are, in rounds enough to tell a share of them, the
+// one with the fewest, which is the outermost.
+void Foldable::choose_uneven(const std::vector<std::uint32_t>& instruction_of) {
+    constexpr std::size_t telling = 64;
+    std::size_t even = 0;
+    for (const Loop& loop : loops_) even += loop.round * loop.count;
+    if (2 * even >= ops_.size()) return;
+    std::vector<std::size_t> chosen;
+    for (auto& [head, at] : visits_of(ops_, instruction_of)) {
+        const bool most = 2 * (at.back() - at.front()) >= ops_.size();
+        if (most && at.size() > telling && (chosen.empty() || at.size() < chosen.size())) chosen = std::move(at);
+    }
+    if (!chosen.empty()) loops_ = {{chosen.front(), 0, chosen.size() - 1, std::move(chosen)}};
 }
 
 void Foldable::choose(std::vector<Loop> found) {
@@ -73,8 +99,8 @@ Trace Foldable::folded(double keep) const {
     for (const Loop& loop : loops_) {
         const auto share = static_cast<std::size_t>(keep * static_cast<double>(loop.count) + 0.5);
         const std::size_t kept = std::min(loop.count, std::max(share, least_));
-        result.insert(result.end(), ops_.begin() + at, ops_.begin() + loop.begin + kept * loop.round);
-        at = loop.begin + loop.count * loop.round;
+        result.insert(result.end(), ops_.begin() + at, ops_.begin() + loop.after(kept));
+        at = loop.after(loop.count);
     }
     result.insert(result.end(), ops_.begin() + at, ops_.end());
     return result;

@@ -6,6 +6,7 @@
 // memory. Times are cycles.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -164,21 +165,30 @@ double last_end(const std::vector<double>& alone, const std::vector<double>& dem
                 std::size_t resident);
 
 // A trace whose uniform loops can be folded. Loops are found by `instruction_of` each op: they start at targets of
-// backward jumps.
+// backward jumps. With `uneven` also a loop that most of the trace consists of, if its rounds differ.
 class Foldable {
 public:
-    Foldable(Trace ops, const std::vector<std::uint32_t>& instruction_of, std::size_t least);
+    Foldable(Trace ops, const std::vector<std::uint32_t>& instruction_of, std::size_t least, bool uneven);
 
     // Keeps the fraction `keep` of the iterations of every loop, at least `least`.
     Trace folded(double keep) const;
+    // Whether a loop whose rounds differ is folded.
+    bool uneven() const {
+        return std::ranges::any_of(loops_, [](const Loop& loop) { return !loop.begins.empty(); });
+    }
 
 private:
-    struct Loop {  // consecutive iterations of equal length and content
+    struct
+        Loop {  // consecutive iterations of equal length and content; where they differ, where each begins, and the end
         std::size_t begin = 0, round = 0, count = 0;
+        std::vector<std::size_t> begins;
+
+        std::size_t after(std::size_t rounds) const { return begins.empty() ? begin + rounds * round : begins[rounds]; }
     };
     class Stretches;
     static std::vector<Loop> loops_of(const Trace& ops, const std::vector<std::uint32_t>& instruction_of);
     void choose(std::vector<Loop> found);
+    void choose_uneven(const std::vector<std::uint32_t>& instruction_of);
 
     Trace ops_;
     std::size_t least_;

@@ -30,6 +30,9 @@ _QUEUES = {"longest_wait": "queue.longest_wait", "window": "queue.window", "cred
 CONSTANT_LINE = 64
 #: minimum iterations of a folded loop
 _LEAST_ROUNDS = 4
+#: warp instructions of resident blocks of mean length beyond which loops whose rounds differ are cut short as well
+#: (they take more than a second to emulate), how many are emulated of these, and how well extrapolations must agree
+_UNEVEN_FROM, _UNEVEN_FULL, _UNEVEN = 10_000_000, 2_000_000, 0.02
 #: size of the result cache
 _REMEMBERED = 64
 
@@ -41,7 +44,7 @@ class Timing:
 
     Of the emulation, in cycles of one sub-core: `idle` by resource (latency, gap); `waiting` the same for each
     instruction [instruction][resource][2]. `keep` is the fraction of every loop's iterations that were emulated, 1 for
-    all.
+    all; `uneven`: also of loops whose rounds differ.
     """
 
     cycles: float
@@ -53,6 +56,7 @@ class Timing:
     executions: NDArray[np.float64]
     waiting: NDArray[np.float64]
     keep: float
+    uneven: bool
 
     @property
     def folded(self) -> bool:
@@ -64,15 +68,20 @@ class Core:
     """A kernel's executed blocks, loaded into the timing core; `resident` of them are resident at a time.
 
     Up to `in_full` warp instructions of the resident blocks are emulated completely. Loops of longer ones are emulated
-    at three lengths: extrapolations from the first two and from the last two must agree within `alike`."""
+    at three lengths: extrapolations from the first two and from the last two must agree within `alike`. Of blocks that
+    are far longer also loops whose rounds differ."""
 
     def __init__(
         self, execution: Execution, resident: int, *, fold: Fold = "yes", alike: float = 0.004, in_full: float = 100_000
     ) -> None:
-        self._kinds = _core.TimingKinds(execution.record, _LEAST_ROUNDS)
+        whole = max(execution.block_instructions) * resident
         self._resident = resident
         self._length = float(sum(execution.block_instructions))
-        whole = max(execution.block_instructions) * resident
+        longer = self._length / len(execution.block_instructions) * resident > _UNEVEN_FROM
+        self._kinds = _core.TimingKinds(execution.record, _LEAST_ROUNDS, longer)
+        self._uneven = self._kinds.uneven
+        if self._uneven:
+            in_full, alike = max(in_full, _UNEVEN_FULL), max(alike, _UNEVEN)
         self._keep = 1.0 if fold == "no" else in_full / whole / 4
         self._tested, self._alike = fold == "yes", alike
         self._folded: dict[float, _core.TimingFolded] = {}
@@ -110,15 +119,15 @@ class Core:
             late = (third.cycles - second.cycles) / (long - medium) if medium < long else third.cycles / long
             cycles = third.cycles + late * (self._length - long)
             if not self._tested:
-                return _timing(third, cycles, 4 * keep)
+                return self._timing(third, cycles, 4 * keep)
             first, short = emulated(keep)
             if short < medium < long:  # else a loop has its minimum of iterations at two of them
                 early = (second.cycles - first.cycles) / (medium - short)
                 if abs(late - early) * (self._length - long) <= self._alike * cycles:
-                    return _timing(third, cycles, 4 * keep)
+                    return self._timing(third, cycles, 4 * keep)
             keep *= 2
         whole, _ = emulated(1.0)
-        return _timing(whole, whole.cycles, 1.0)
+        return self._timing(whole, whole.cycles, 1.0)
 
     def _cut(self, keep: float) -> _core.TimingFolded:
         if keep not in self._folded:
@@ -132,6 +141,22 @@ class Core:
             return folded.run(ops.ints, ops.reals, machine, order, self._resident)
         except ValueError as error:
             raise InputError(f"the kernel cannot be emulated: {error}") from None
+
+    def _timing(self, result: _core.TimingResult, cycles: float, keep: float) -> Timing:
+        sides = [(name, what) for name in NAMES for what in ("latency", "throughput")]
+        idle = {side: cycles / 4 for side, cycles in zip(sides, result.idle, strict=True) if cycles > 0}
+        return Timing(
+            cycles=cycles,
+            emulated=result.cycles,
+            issued=result.issued,
+            busy=dict(zip(NAMES, result.busy, strict=True)),
+            idle=idle,
+            tail=result.tail / 4,
+            executions=np.array(result.executions),
+            waiting=np.asarray(result.waiting()).reshape(-1, len(NAMES), 2) / 4,
+            keep=keep,
+            uneven=self._uneven and keep < 1,
+        )
 
 
 def last_end(alone: NDArray[np.float64], demand: NDArray[np.float64], multiprocessors: int, resident: int) -> float:
@@ -203,19 +228,3 @@ def _server(
     for field, path in _QUEUES.items():
         setattr(server, field, multiprocessor.machine.cycles(path))
     return server
-
-
-def _timing(result: _core.TimingResult, cycles: float, keep: float) -> Timing:
-    sides = [(name, what) for name in NAMES for what in ("latency", "throughput")]
-    idle = {side: cycles / 4 for side, cycles in zip(sides, result.idle, strict=True) if cycles > 0}
-    return Timing(
-        cycles=cycles,
-        emulated=result.cycles,
-        issued=result.issued,
-        busy=dict(zip(NAMES, result.busy, strict=True)),
-        idle=idle,
-        tail=result.tail / 4,
-        executions=np.array(result.executions),
-        waiting=np.asarray(result.waiting()).reshape(-1, len(NAMES), 2) / 4,
-        keep=keep,
-    )

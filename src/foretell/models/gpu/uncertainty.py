@@ -45,6 +45,9 @@ _CLOCK = math.log(1.22)
 _STANDARD_ERRORS = 1.64
 #: a loop that ends by unknown data is taken to have eight rounds, and may have eight times as many
 _ROUNDS = 8.0
+#: time of rounds that differ, of which only the first are emulated: six launches that may be looked at, cut to 100,000
+#: of the 400,000 and more instructions of their resident blocks, are up to 10 % from what they take in full, four 2 %
+_UNEVEN = 0.1
 #: an update of few lines takes so many times as long as one of many
 _SLOWER = 4.0
 
@@ -55,6 +58,7 @@ def uncertainties(run: Run) -> dict[str, float]:
     factors["sampled blocks"] = _STANDARD_ERRORS * run.prepared.work.error
     factors["power limit"] = _POWER * min(1.0, run.timing.busy["tensor"] / 4 / run.timing.emulated)
     factors |= _unknown_paths(run)
+    factors["rounds that differ"] = _UNEVEN * max(0.0, 1 - run.timing.emulated / run.timing.cycles) * run.timing.uneven
     factors["constants by an index"] = math.log(max(1.0, _fetched_alone(run) / run.timing.emulated))
     measured = run.prepared.there.machine["clock.frequency"].source.kind == "measured"
     factors["clock under load"] = 0.0 if measured else _CLOCK
