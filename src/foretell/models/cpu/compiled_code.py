@@ -7,7 +7,6 @@ no nest (entry and exit of the function, functions without a loop) is shared in 
 
 from __future__ import annotations
 
-import bisect
 from collections import Counter, defaultdict
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -29,6 +28,7 @@ from foretell.codegen.compiled.installed import NONE
 from foretell.codegen.compiled.unit import Assembly, compile_unit
 from foretell.codegen.compilers.flags import DEFAULT_FLAGS
 from foretell.core.columns.tape import real
+from foretell.core.nest.loopnest import iterations
 from foretell.core.outlined import is_outlined
 from foretell.errors import InputError
 from foretell.models.cpu.alternatives import running
@@ -46,6 +46,7 @@ from foretell.models.cpu.incore.calls.whole_call import Followed, follow_call
 from foretell.models.cpu.incore.instruction_costs import Costs
 from foretell.models.cpu.incore.instruction_tables import BETWEEN
 from foretell.models.cpu.incore.ooo_core import core_numbers
+from foretell.models.cpu.incore.owned_lines import OwnedLines, accesses_memory, function_of
 from foretell.models.cpu.parallel import marked
 from foretell.models.cpu.transfers.compiled_order import code_loops
 
@@ -72,6 +73,8 @@ if TYPE_CHECKING:
 _SHARED = -1
 #: iterations of the source that one instruction can do: 64 elements of a byte in a vector
 _MOST_AT_ONCE = 64
+#: an instruction is executed once in an iteration at most; so many times more often, the code is not that of the source
+_FAR_MORE = 4
 _TOO_LONG = "the call is too long to follow"
 
 
@@ -111,7 +114,7 @@ class CompiledCode:
         self._texts = tuple((name, value) for name, value in loops.given if isinstance(value, str))
         #: those whose code is asked for
         self._functions = tuple(sorted({nest.function for nest in loops.nests if nest.language == "c"}))
-        self._of_functions: dict[object, tuple[list[LoopNest], _Lines]] = {}
+        self._of_functions: dict[object, tuple[list[LoopNest], OwnedLines]] = {}
 
     @property
     def usable(self) -> bool:
@@ -128,6 +131,7 @@ class CompiledCode:
         followed, assembly, calls = self._follow(nest, machine, sizes, shared)
         followed = with_line_waits(followed, machine)
         part = per_call(self._part(nest, followed, sizes, assembly), calls)
+        _check_rounds(nest, part, sizes)
         bodies = [name for name in dict.fromkeys(name for name, _ in followed.rows) if is_outlined(name)]
         said: tuple[str, ...] = ()
         if bodies:
@@ -164,7 +168,7 @@ class CompiledCode:
             return ()
         lines, position = self._lines(nest, whole)
         only = lines.nests == 1 and not any(one.source_line for _, one in followed.rows)
-        mine = [lines.names(one, position) or (only and _accesses(one)) for _, one in followed.rows]
+        mine = [lines.names(one, position) or (only and accesses_memory(one)) for _, one in followed.rows]
         return code_loops(followed, [row for row, count in enumerate(followed.counts) if count and mine[row]])
 
     def text(self, sizes: Mapping[str, int]) -> str:
@@ -182,7 +186,7 @@ class CompiledCode:
         self, nest: LoopNest, machine: Machine, sizes: Mapping[str, int], shared: bool = False
     ) -> tuple[Followed, Assembly, float]:
         """A call as followed, its code, and how often the nest's function runs in it."""
-        info, unit = _info(self._loops, nest), _unit(self._loops, nest)
+        info, unit = function_of(self._loops, nest), _unit(self._loops, nest)
         if info is None or not (is_fortran(unit) or (nest.language == "c" and unit.suffix in (".c", ".h"))):
             raise NotFollowedError("only functions in C and Fortran are compiled")
         if is_fortran(unit) and not self._settings["asm"] and not (self._compiler and self._compiler.fortran):
@@ -227,7 +231,7 @@ class CompiledCode:
         assembly = self._assembly(nest, sizes, shared)
         own = bool(self._settings["asm"])
         names = _names(assembly.text, isa, assembly.made_by) if own else function_names(assembly.text)
-        info = _info(self._loops, nest)
+        info = function_of(self._loops, nest)
         try:
             return assembly, _found(names, info.symbol if info is not None and info.symbol else nest.function), 0.0
         except NotFollowedError:
@@ -293,25 +297,19 @@ class CompiledCode:
         runs = prod(ended.get(loop.line, 1.0) for loop in nest.loops)
         return NestCycles(cycles, accesses, tuple(mine), assumptions, doubt, _by_line(by_line), chained, runs)
 
-    def _lines(self, nest: LoopNest, sizes: Mapping[str, int]) -> tuple[_Lines, int]:
+    def _lines(self, nest: LoopNest, sizes: Mapping[str, int]) -> tuple[OwnedLines, int]:
         """The lines of the nests of a function, and the number of this one."""
         key = (nest.function, nest.file, tuple(sizes.items()))
         if key not in self._of_functions:
             nests = [one for one in self._loops.nests if one.function == nest.function and one.status != "refused"]
-            self._of_functions[key] = nests, _Lines(nest, nests, self._loops, sizes)
+            self._of_functions[key] = nests, OwnedLines(nest, nests, self._loops, sizes)
         nests, lines = self._of_functions[key]
         return lines, next(k for k, one in enumerate(nests) if one is nest or one.loops == nest.loops)
 
 
-def _info(loops: Loops, nest: LoopNest) -> FunctionInfo | None:
-    """The function of a nest; of several with its name, that of its file."""
-    named = [one for one in loops.functions if one.name == nest.function]
-    return next((one for one in named if one.file == nest.file), named[0] if named else None)
-
-
 def _unit(loops: Loops, nest: LoopNest) -> Path:
     """The file that is compiled for a nest: the one that was read, where the nest's is included by it."""
-    info = _info(loops, nest)
+    info = function_of(loops, nest)
     return Path(info.unit if info is not None and info.unit else nest.file)
 
 
@@ -331,6 +329,16 @@ def _check_entered(
         raise OpenCodeError("whether its loop is entered depends on values that are not known")
 
 
+def _check_rounds(nest: LoopNest, part: NestCycles, sizes: Mapping[str, int]) -> None:
+    """Refuses code whose loops went round far more often than the source says: a queue that grows by a rule for data
+    as long as it is not empty may never be."""
+    most = iterations(nest.loops, len(nest.loops))
+    if most.symbols() <= set(sizes):
+        often = max((count for one, count in part.instructions if accesses_memory(one)), default=0.0)
+        if often > _FAR_MORE * max(1.0, float(real(most.evaluate(sizes)))):
+            raise OpenCodeError("by the rule for data its loops would go round far more often than the source says")
+
+
 def _removed(nest: LoopNest, mine: Sequence[tuple[Instruction, float]], sizes: Mapping[str, int]) -> Iterator[str]:
     """Says where a loop of the source is not in the code."""
     if nest.trips.symbols() <= set(sizes):
@@ -338,73 +346,6 @@ def _removed(nest: LoopNest, mine: Sequence[tuple[Instruction, float]], sizes: M
         if sum(count for _, count in mine) * _MOST_AT_ONCE < iterations:
             where = f"{nest.function}, line {nest.line}"
             yield f"{where}: the compiler left no code that iterates: its results are not used, or computed otherwise"
-
-
-def _accesses(one: Instruction) -> bool:
-    return one.memory is not None and (one.loads or one.stores)
-
-
-def _file_name(path: str) -> str:
-    return path.rpartition("/")[2]
-
-
-class _Lines:
-    """Which nests of a function a source line belongs to."""
-
-    def __init__(self, nest: LoopNest, nests: Sequence[LoopNest], loops: Loops, sizes: Mapping[str, int]) -> None:
-        self._file = _file_name(nest.file)
-        info = _info(loops, nest)
-        self._included = frozenset(map(_file_name, info.included)) if info is not None else frozenset()
-        self.nests = len(nests)
-        self._owned: dict[int, dict[int, float]] = defaultdict(dict)
-        for number, one in enumerate(nests):
-            trips = max(1.0, float(real(one.trips.evaluate(sizes)))) if one.trips.symbols() <= set(sizes) else 1.0
-            for line in {*(loop.line for loop in one.loops), *(s.line for level in one.levels for s in level)}:
-                self._owned[line][number] = trips
-        self._lines = sorted(self._owned)
-        functions = sorted((info.line, info.name) for info in loops.functions if _file_name(info.file) == self._file)
-        self._starts = [line for line, _ in functions]
-        self._names = [name for _, name in functions]
-        self._function = nest.function
-        self._separate = {site.callee for site in loops.calls if site.treatment == "separate"} - {nest.function}
-
-    def names(self, one: Instruction, number: int) -> bool:
-        """Whether an instruction accesses memory in a line of this nest alone. Others do not tell that the nest runs:
-        the exit of a function may have the line of its last loop."""
-        return _accesses(one) and self._here(one) is not None and list(self._owned.get(one.source_line, ())) == [number]
-
-    def owners(self, one: Instruction) -> dict[int, float] | None:
-        """The share of each nest in an instruction; none: of all nests; None: of a function that is counted
-        elsewhere."""
-        line, here = one.source_line, self._here(one)
-        if here is None:
-            return {}
-        if line in self._owned:
-            return self._shares(line)
-        if here:  # lines of an included body are of no other function
-            return self._before(line, 0)
-        place = bisect.bisect_right(self._starts, line) - 1
-        name = self._names[place] if place >= 0 else ""
-        if name != self._function:
-            return None if name in self._separate else {}
-        return self._before(line, self._starts[place])
-
-    def _here(self, one: Instruction) -> bool | None:
-        """Whether an instruction is of a file that the function includes (True) or its own (False); None: neither."""
-        name = _file_name(one.source_file) if one.source_file else self._file
-        return False if name == self._file else True if name in self._included else None
-
-    def _before(self, line: int, first: int) -> dict[int, float]:
-        """The shares in the last line of a nest before this one, from the line `first` on."""
-        before = bisect.bisect_right(self._lines, line) - 1
-        if before < 0 or self._lines[before] < first:
-            return {}
-        return self._shares(self._lines[before])
-
-    def _shares(self, line: int) -> dict[int, float]:
-        owners = self._owned[line]
-        total = sum(owners.values())
-        return {number: trips / total for number, trips in owners.items()}
 
 
 @lru_cache(maxsize=32)
