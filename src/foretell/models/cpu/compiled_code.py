@@ -28,6 +28,7 @@ from foretell.codegen.compiled.installed import NONE
 from foretell.codegen.compiled.unit import Assembly, compile_unit
 from foretell.codegen.compilers.flags import DEFAULT_FLAGS
 from foretell.core.columns.tape import real
+from foretell.core.nest.loopnest import iterations
 from foretell.core.outlined import is_outlined
 from foretell.errors import InputError
 from foretell.models.cpu.alternatives import running
@@ -72,6 +73,8 @@ if TYPE_CHECKING:
 _SHARED = -1
 #: iterations of the source that one instruction can do: 64 elements of a byte in a vector
 _MOST_AT_ONCE = 64
+#: an instruction is executed once in an iteration at most; so many times more often, the code is not that of the source
+_FAR_MORE = 4
 _TOO_LONG = "the call is too long to follow"
 
 
@@ -129,6 +132,7 @@ class CompiledCode:
         followed, assembly, calls = self._follow(nest, machine, sizes, shared)
         followed = with_line_waits(followed, machine)
         part = per_call(self._part(nest, followed, sizes, assembly), calls)
+        _check_rounds(nest, part, sizes)
         bodies = [name for name in dict.fromkeys(name for name, _ in followed.rows) if is_outlined(name)]
         said: tuple[str, ...] = ()
         if bodies:
@@ -336,6 +340,16 @@ def _check_entered(
     executed = sum(count for _, count in mine)
     if executed * _MOST_AT_ONCE < float(real(nest.trips.evaluate(sizes))):
         raise OpenCodeError("whether its loop is entered depends on values that are not known")
+
+
+def _check_rounds(nest: LoopNest, part: NestCycles, sizes: Mapping[str, int]) -> None:
+    """Refuses code whose loops went round far more often than the source says: a queue that grows by a rule for data
+    as long as it is not empty may never be."""
+    most = iterations(nest.loops, len(nest.loops))
+    if most.symbols() <= set(sizes):
+        often = max((count for one, count in part.instructions if accesses_memory(one)), default=0.0)
+        if often > _FAR_MORE * max(1.0, float(real(most.evaluate(sizes)))):
+            raise OpenCodeError("by the rule for data its loops would go round far more often than the source says")
 
 
 def _removed(nest: LoopNest, mine: Sequence[tuple[Instruction, float]], sizes: Mapping[str, int]) -> Iterator[str]:

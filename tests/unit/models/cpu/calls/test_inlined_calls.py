@@ -146,3 +146,31 @@ def test_a_call_that_ends_before_all_loops_is_not_their_time(tmp_path: Path) -> 
     found = api.predict(read(f"{file}:filled"), load("cascade-lake"), parameters={"n": 10000.0}, options=options)
     assert not any("compiled code followed" in text for text in found.assumptions)
     assert found.time_s > 20000 * 0.05e-9
+
+
+QUEUE = """struct graph { int n; const int *row, *column; };
+int reach(const struct graph *g, int s, int *queue, int *distance) {
+  int head = 0, tail = 0;
+  queue[tail++] = s;
+  while (head < tail) {
+    int u = queue[head++];
+    for (int k = g->row[u]; k < g->row[u + 1]; k++) {
+      int v = g->column[k];
+      if (distance[v] < 0) { distance[v] = distance[u] + 1; queue[tail++] = v; }
+    }
+  }
+  return tail;
+}
+"""
+
+
+@needs_compiler
+def test_a_queue_that_data_fill_does_not_grow_beyond_what_is_given(tmp_path: Path) -> None:
+    """Eight neighbours of which half are new would fill it for ever: 10,000 vertices took four minutes."""
+    file = tmp_path / "reach.c"
+    file.write_text(QUEUE)
+    sizes = {"g.row_step": 10.0, "tail@5~1": 10000.0, "distance_length": 10000.0}
+    found = api.predict(
+        read(f"{file}:reach"), load("cascade-lake"), parameters=sizes, options={"cc": CC, "flags": "-O2"}
+    )
+    assert 10_000 * 1e-9 < found.time_s < 10_000 * 1e-6
