@@ -56,7 +56,7 @@ def analyse(
 ) -> Loops:
     """The loop nests and the structure of a program; `parameters` are substituted where they occur, `words` are values
     of letters, strings and pointers, `reals` of floating-point parameters, and `shares` give the probabilities of the
-    conditions on some lines. Functions that are not connected with the one that is `asked` for are left out."""
+    conditions on some lines. Functions that the one that is `asked` for does not call are left out."""
     with _deep_recursion(), uncollected():
         return _analysed(program, parameters, Shares() if shares is None else shares, words or {}, reals or {}, asked)
 

@@ -245,7 +245,7 @@ def _loops(
     if options.trip_from_run:
         shares.measured = _counts(files, options).share
     loops = analyse(program, given, shares, words, reals, asked)
-    if asked and not any(nest.function == asked for nest in loops.nests):  # what has loops is said, or in another case
+    if asked and not any(info.name == asked for info in loops.functions):  # what there is is said, or in another case
         asked, loops = "", analyse(program, given, shares, words, reals)
     _check_readable(loops, units)
     _check_used({**given, **words}, loops, units)

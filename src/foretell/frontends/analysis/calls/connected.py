@@ -1,7 +1,5 @@
-"""The functions that matter to one that is asked for: what it calls, what calls it, and so on in both directions.
-
-Callers count as well: whether a function is expanded at its calls, they say. The others need no analysis.
-"""
+"""The functions that matter to one that is asked for: what it calls, what these call, and so on. The others, also those
+that call it, need no analysis."""
 
 from __future__ import annotations
 
@@ -18,15 +16,14 @@ if TYPE_CHECKING:
 def connected(program: ir.Program, index: Index, asked: str) -> frozenset[int]:
     """The identities of the functions that are connected with those of a name; empty if there is none."""
     functions = [(function, unit) for unit in program.units for function in unit.functions]
-    neighbours = defaultdict[int, set[int]](set)
+    called = defaultdict[int, set[int]](set)
     for function, unit in functions:
         for other in _mentioned(function, unit, index):
-            neighbours[id(function)].add(id(other))
-            neighbours[id(other)].add(id(function))
+            called[id(function)].add(id(other))
     pending = [id(function) for function, _ in functions if _is_called(function, asked)]
     found = set(pending)
     while pending:
-        new = neighbours[pending.pop()] - found
+        new = called[pending.pop()] - found
         found |= new
         pending += new
     return frozenset(found)
