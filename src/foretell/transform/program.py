@@ -15,7 +15,7 @@ from foretell.transform.text.macros import computing_macros
 from foretell.transform.text.source import Edit, Language, Piece, SourceFunction, SourceLoop, loops_in
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
+    from collections.abc import Collection, Iterable, Iterator
 
     from foretell.core.nest.loopnest import ArrayUse, LoopNest
     from foretell.core.nest.statements import Statement
@@ -24,6 +24,10 @@ if TYPE_CHECKING:
 
 #: threads of a change that divides a loop: those asked for, or one for each core
 ALL_CORES = -1
+
+
+#: how a condition on pointers ends, behind their names
+_APART = " do not overlap"
 
 
 class RefusedError(Exception):
@@ -170,7 +174,7 @@ class Program:
         doubtful = {_shown(use) for use in pointers.values()}
         if len(doubtful) < 2 or written.isdisjoint(pointers):
             return ()
-        return (f"{', '.join(sorted(doubtful))} do not overlap",)
+        return (f"{', '.join(sorted(doubtful))}{_APART}",)
 
     def _may_overlap(self, function: SourceFunction, use: ArrayUse) -> bool:
         """Whether another pointer may point into an array: not if it is one by itself, or was allocated here."""
@@ -207,6 +211,20 @@ class Program:
             number += 1
             name = f"{wish}{number}"
         return name
+
+
+def conditions(texts: Iterable[str]) -> tuple[str, ...]:
+    """Conditions of several changes, each once; one on some pointers goes with that on more of them."""
+    every = list(dict.fromkeys(texts))
+    pointers = {text: set(text.removesuffix(_APART).split(", ")) for text in every if text.endswith(_APART)}
+    return tuple(
+        text
+        for at, text in enumerate(every)
+        if text not in pointers
+        or not any(
+            pointers[text] < own or (pointers[text] == own and other in every[:at]) for other, own in pointers.items()
+        )
+    )
 
 
 def _check_collapsed(nest: LoopNest, depth: int) -> None:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from foretell.transform.program import conditions
 from tests.unit.transform.programs import changed, changes, program, refusals
 
 if TYPE_CHECKING:
@@ -162,3 +163,11 @@ void two(int n, double t, double a[restrict n], double b[restrict n]) {
 """
     (reason,) = refusals(program(text, tmp_path), "fuse")
     assert reason == "line 6: t, which the first loop declares, is used in the second"
+
+
+def test_conditions_on_fewer_pointers_go_with_those_on_more() -> None:
+    more, fewer, same = (f"{names} do not overlap" for names in ("a, b, c", "a, c", "c, b, a"))
+    order = "the order of additions may change"
+    assert conditions([fewer, order, more, fewer, same, order]) == (order, more)
+    assert conditions(["a, b do not overlap", "b, c do not overlap"]) == ("a, b do not overlap", "b, c do not overlap")
+    assert conditions([]) == ()

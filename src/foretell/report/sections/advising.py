@@ -34,7 +34,8 @@ def tables(item: Advising) -> Iterator[RenderableType]:
 
 
 def _tables(item: Advising) -> Iterator[Table]:
-    shown = item.changes[:_MOST]
+    worth = [change for change in item.changes if change.gains or change.is_option]
+    shown = (worth or item.changes)[:_MOST]  # where nothing gains, what was tried
     if shown:
         rest = len(item.changes) - len(shown)
         more = f", and {rest} smaller gains" if rest else ""

@@ -38,6 +38,8 @@ if TYPE_CHECKING:
     from foretell.transform.program import Change
     from foretell.uses.advise.asked import Origin
 
+#: kinds of change that do what an estimate asks for, and by how much an estimate may be larger than their gain
+_REMOVED_BY, _ABOUT = {"bank_conflicts": "pad"}, 1.05
 #: estimates of the model, by the title that it gives them
 _HINTS = {
     "uncoalesced access": "coalesce", "bank conflicts": "bank_conflicts", "occupancy": "occupancy",
@@ -88,8 +90,8 @@ class _Kernel:
             say("compiling")
             tried += self._recompiled(folder)
         for hint in case.model.hints(case.workload, case.machine, case.settings):
-            if _HINTS[hint.title] in self._ids:
-                self._changes.append(self._estimate(hint))
+            if _HINTS[hint.title] in self._ids and not self._is_done(estimate := self._estimate(hint)):
+                self._changes.append(estimate)
         self._changes.sort(key=rank)
         file = str(self._origin.file)
         return Advising(self._base, file, tuple(self._changes), tuple(self._refused), tried + len(self._changes))
@@ -233,6 +235,11 @@ class _Kernel:
             (identifier,), (hint.action,), line, hint.time_s, ratio, interval, hint.note, "estimate",
             ("the code is rewritten",),
         )  # fmt: skip
+
+    def _is_done(self, estimate: AdvisedChange) -> bool:
+        """Whether a change that was predicted removes what an estimate is of: it saves as much."""
+        kind = _REMOVED_BY.get(estimate.ids[0])
+        return any(kind in one.ids and one.gain * _ABOUT >= estimate.gain for one in self._changes)
 
     def _line(self) -> int:
         lines = [item.line for item in self._facet.kernel.instructions if item.line]

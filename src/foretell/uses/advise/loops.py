@@ -19,7 +19,7 @@ from foretell.errors import InputError, nearest
 from foretell.files import read_text, temporary_folder
 from foretell.transform.catalogue import Choices, attempted, candidates
 from foretell.transform.kinds import COMPILED_ONLY, ENABLING, IDS, OPTIONS, codee
-from foretell.transform.program import Change
+from foretell.transform.program import Change, conditions
 from foretell.transform.text.source import edited
 from foretell.uses.advise.edits import whole_edit
 from foretell.uses.advise.forked import shared_out
@@ -364,7 +364,7 @@ class _Search:
             gain=1.0,
             interval=(1.0, 1.0),
             why="",
-            provided=tuple(dict.fromkeys(text for change in state.changes for text in change.provided)),
+            provided=conditions(text for change in state.changes for text in change.provided),
             codee=tuple(name for name in map(codee, ids) if name),
             flags=state.flags,
             threads=self._cores if state.threads < 0 else state.threads,
