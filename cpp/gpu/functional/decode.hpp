@@ -125,6 +125,7 @@ struct Prepared {
     std::size_t registers = 0;  // of a lane
     bool waits = true;          // at barriers of the block: what warps store steers others
     bool queues = false;        // some instruction draws from a queue of work
+    bool objects = false;       // warps wait at mbarriers
 };
 
 // `counts`: only instructions and sectors of global memory are counted, so that accesses to shared memory whose data

@@ -33,7 +33,10 @@ void Runner::block(std::uint64_t number) {
     block.x = static_cast<std::uint32_t>(number % launch_.grid[0]);
     block.y = static_cast<std::uint32_t>(number / launch_.grid[0] % launch_.grid[1]);
     block.z = static_cast<std::uint32_t>(number / launch_.grid[0] / launch_.grid[1]);
-    if (prepared_.steering.shared) block.shared.assign(launch_.shared_bytes / 4, Cell{});
+    if (prepared_.steering.shared) {
+        block.shared.assign(launch_.shared_bytes / 4, Cell{});
+        if (!prepared_.objects) block.earlier.assign(launch_.shared_bytes / 4, Earlier{});
+    }
     std::vector<Warp> warps = make_warps();
     before_ = issued_;
     BlockTrace& trace = result_.blocks.emplace_back();
@@ -130,6 +133,7 @@ bool Runner::round(std::vector<Warp>& warps, Block& block) {
         }
         trace_->shapes.settle();
     }
+    ++block.phase;
     bool again = false;
     if (prepared_.steering.votes) count_votes(warps);
     for (Warp& warp : warps) {

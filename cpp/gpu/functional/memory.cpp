@@ -143,7 +143,7 @@ static Cell& local_cell(Warp& warp, int lane, std::uint64_t at) {
 // Where a word is kept that a store may change; null for one of unknown contents, which is read as unknown anyway.
 Cell* Memory::cell_to_write(Op op, Warp& warp, Block& block, int lane, std::uint64_t at) {
     if (op == Op::store_shared || op == Op::atomic_shared || op == Op::copy_to_shared)
-        return at / 4 < block.shared.size() ? &block.shared[at / 4] : nullptr;
+        return at / 4 < block.shared.size() ? &block.write_by(warp, at / 4) : nullptr;
     if (op == Op::store_local) return &local_cell(warp, lane, at);
     const Array* array = array_at(at);
     if (array == nullptr || array->contents == Array::Contents::unknown) return nullptr;
@@ -323,7 +323,7 @@ void Memory::load(const Decoded& d, Warp& warp, Block& block, Alu& alu, const Op
                 if (array == nullptr || array->contents == Array::Contents::unknown) return;
                 found = global_cell(*array, at);
             } else if (d.op == Op::load_shared) {
-                if (at / 4 < block.shared.size()) found = block.shared[at / 4];
+                if (at / 4 < block.shared.size()) found = block.read_by(warp, at / 4);
             } else if (const auto kept =
                            warp.local.find(static_cast<std::uint64_t>(lane) << 32 | (at / 4 & 0xffffffff));
                        kept != warp.local.end()) {

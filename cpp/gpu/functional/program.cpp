@@ -51,6 +51,7 @@ Prepared prepare(const std::vector<Instruction>& program, bool contents, bool co
     result.registers = registers_of(program);
     result.waits = result.steering.shared || result.steering.global || result.steering.votes;
     result.queues = std::ranges::any_of(result.text, [](const Decoded& d) { return d.queues && d.needed; });
+    result.objects = std::ranges::any_of(result.text, [](const Decoded& d) { return d.op == Op::sync_object; });
     find_nests(result, contents);
     for (std::size_t i = result.text.size(); i-- > 0;)
         if (is_idle(result.text[i], counts && !result.steering.shared))

@@ -129,9 +129,35 @@ struct Warp {
     }
 };
 
+// What a word of shared memory held before a warp wrote to it after the last barrier.
+struct Earlier {
+    Cell cell;
+    std::uint32_t phase = ~0u, warp = 0;
+};
+
 struct Block {
     std::uint32_t x = 0, y = 0, z = 0;
     std::vector<Cell> shared;
+    std::vector<Earlier> earlier;  // of each word; empty where warps wait for each other by other means than barriers
+    std::uint32_t phase = 0;       // barriers passed
+
+    // What a warp reads: warps run one after another from barrier to barrier, but side by side on hardware, so that what
+    // another wrote since is not there yet. Only code with a race asks for it: after a barrier all read a sum, and the
+    // first of them goes on to the next one in the same place.
+    const Cell& read_by(const Warp& warp, std::size_t word) const {
+        if (earlier.empty()) return shared[word];
+        const Earlier& before = earlier[word];
+        return before.phase == phase && before.warp != warp.first_thread ? before.cell : shared[word];
+    }
+
+    Cell& write_by(const Warp& warp, std::size_t word) {
+        if (!earlier.empty()) {
+            Earlier& before = earlier[word];
+            if (before.phase != phase) before = {shared[word], phase, warp.first_thread};
+            before.warp = warp.first_thread;
+        }
+        return shared[word];
+    }
 
     std::uint32_t rank(const std::array<std::uint32_t, 3>& cluster) const {
         return x % cluster[0] + cluster[0] * (y % cluster[1] + cluster[1] * (z % cluster[2]));

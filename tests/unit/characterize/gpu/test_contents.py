@@ -292,6 +292,23 @@ def test_a_launch_that_an_assertion_ends_is_refused(below: int, fails: bool) -> 
         execute(kernel, launch)
 
 
+def test_warps_read_what_was_there_at_the_barrier() -> None:
+    """The first warp stores 5, all read it behind a barrier, and the first overwrites it at once: both have read 5, it
+    reads its own 0 meanwhile, and both read 0 behind the next barrier."""
+    head = files.read_text(RECORDED / "copy_f32.sass.xz").partition("code\n")[0]
+    code = [
+        *("S2R R4,SR_TID.X", "MOV R5,0x5", "MOV R7,RZ", "ISETP.GE.AND P0,PT,R4,0x20,PT", "@!P0 STS [RZ],R5"),
+        *("BAR.SYNC.DEFER_BLOCKING 0x0", "LDS R8,[RZ]", "@!P0 STS [RZ],RZ", "@!P0 LDS R7,[RZ]"),
+        *("BAR.SYNC.DEFER_BLOCKING 0x0", "LDS R9,[RZ]", "IADD3 R9,R9,R7,RZ", "ISETP.EQ.AND P1,PT,R8,0x5,PT"),
+        *("ISETP.EQ.AND P1,PT,R9,RZ,P1", "@P1 BRA 0x100", "MOV R1,R0", "EXIT"),
+    ]
+    lines = [f"{16 * k:04x} {text} ; 0000000000000000 000fe20000000000" for k, text in enumerate(code)]
+    kernel = listing.read(head + "code\n" + "\n".join(lines) + "\n")
+    run = execute(kernel, parse_launch("copy_f32", "1", "64", ["f32[32]", "f32[32]", "32"], 64))
+    assert not run.instructions[14].unknown_branches
+    assert run.instructions[15].active_lanes == 0
+
+
 # ------------------------------------------------------------------------------------------ ordinary numbers
 
 
