@@ -12,6 +12,8 @@ namespace {
 
 // Alignment of cudaMalloc, and a gap behind each allocation, so that accesses beyond its end are in none.
 constexpr std::uint64_t alignment = 512, gap = 512, page = 1 << 16;
+// What the driver gives pages of its own begins with one: Taichi counts on it.
+constexpr std::uint64_t own_page = 1 << 20, large_page = 1 << 21;
 
 void drop_pages(std::uint64_t address, std::uint64_t bytes) {
     const std::uint64_t first = (address + page - 1) / page * page, end = (address + bytes) / page * page;
@@ -38,15 +40,24 @@ std::uint64_t Memory::rounded(std::uint64_t bytes) { return (bytes + gap + align
 
 std::uint64_t Memory::allocate(std::uint64_t bytes, Space space, unsigned flags) {
     if (bytes > bytes_ || (uses_device(space) && bytes > device_bytes_ - used_)) return 0;
-    const std::uint64_t taken = rounded(bytes);
+    std::uint64_t address = bytes >= own_page ? find_place(rounded(bytes), large_page) : 0;
+    if (address == 0) address = find_place(rounded(bytes), alignment);
+    if (address == 0) return 0;
+    live_[address] = {address, bytes, space, flags};
+    if (uses_device(space)) used_ += bytes;
+    return address;
+}
+
+// Takes free addresses; 0: there are not as many in one piece.
+std::uint64_t Memory::find_place(std::uint64_t taken, std::uint64_t wanted) {
     for (auto at = free_.begin(); at != free_.end(); ++at) {
-        if (at->second < taken) continue;
         const auto [address, size] = *at;
+        const std::uint64_t first = (address + wanted - 1) / wanted * wanted, before = first - address;
+        if (size < before || size - before < taken) continue;
         free_.erase(at);
-        if (size > taken) free_[address + taken] = size - taken;
-        live_[address] = {address, bytes, space, flags};
-        if (uses_device(space)) used_ += bytes;
-        return address;
+        if (before != 0) free_[address] = before;
+        if (size - before > taken) free_[first + taken] = size - before - taken;
+        return first;
     }
     return 0;
 }

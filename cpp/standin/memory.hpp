@@ -43,6 +43,7 @@ public:
 
 private:
     static std::uint64_t rounded(std::uint64_t bytes);
+    std::uint64_t find_place(std::uint64_t taken, std::uint64_t wanted);
     void add_free(std::uint64_t address, std::uint64_t bytes);
 
     std::uint64_t base_ = 0, bytes_ = 0, device_bytes_ = 0, used_ = 0;

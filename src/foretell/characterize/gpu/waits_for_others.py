@@ -1,4 +1,4 @@
-"""Instructions that wait for other blocks: short loops around a load that sees what these write.
+"""Instructions that wait: short loops around a load that sees what other blocks write, or around a clock.
 
 How often such a loop runs depends on which block is executed first, and says nothing of a kernel's work.
 """
@@ -12,9 +12,10 @@ if TYPE_CHECKING:
 
     from foretell.core.gpu.sass import SassInstruction, SassKernel
 
+_CLOCKS = ("SR_CLOCK", "SR_GLOBALTIMER")
 #: instructions of such a loop: a load, a comparison, a jump; a pause and fences between
 _LONGEST = 16
-_SEES_OTHERS, _CHANGES = "STRONG", ("ST", "ATOM", "ATOMG", "RED", "REDG", "STS", "ATOMS", "BAR", "CALL")
+_SEES_OTHERS, _CHANGES = "STRONG", ("ST", "STG", "ATOM", "ATOMG", "RED", "REDG", "STS", "ATOMS", "BAR", "CALL")
 
 
 def waiting(kernel: SassKernel, executions: np.ndarray) -> int:
@@ -35,5 +36,10 @@ def _target(item: SassInstruction) -> int:
 
 
 def _waits(loop: tuple[SassInstruction, ...]) -> bool:
-    loads = any(item.opcode.startswith("LD") and _SEES_OTHERS in item.modifiers for item in loop)
-    return loads and not any(item.opcode in _CHANGES for item in loop)
+    looks = any(_looks(item) for item in loop)
+    return looks and not any(item.opcode in _CHANGES for item in loop)
+
+
+def _looks(item: SassInstruction) -> bool:
+    loads = item.opcode.startswith("LD") and _SEES_OTHERS in item.modifiers
+    return loads or any(clock in operand.text for operand in item.operands for clock in _CLOCKS)

@@ -156,3 +156,16 @@ def test_what_cannot_be_predicted_is_guessed_with_a_wide_interval() -> None:
     assert outcome.time_s == pytest.approx(528_000 * 4 / (4 * 132) / clock + predictor.start_s)
     assert outcome.interval_s == (outcome.time_s / 4, outcome.time_s * 4)
     assert outcome.assumptions == ("not predicted: it waits",)
+
+
+def test_what_could_not_be_followed_is_in_proportion() -> None:
+    """A launch of three times what was followed: its start is not longer, its interval begins as before."""
+    part = Outcome(10e-6, (5e-6, 20e-6), "latency", 1.0, followed=1000.0)
+    whole = part.completed(3000, 2e-6)
+    assert whole.time_s == pytest.approx(26e-6)
+    assert whole.interval_s == pytest.approx((5e-6, 56e-6))
+    assert any("in proportion" in note for note in whole.assumptions)
+    assert part.completed(1005, 2e-6) is part
+    assert part.completed(500, 2e-6) is part  # blocks that are executed in turn may spare each other work
+    unknown = Outcome(10e-6, (5e-6, 20e-6), "latency", 1.0)
+    assert unknown.completed(3000, 2e-6) is unknown

@@ -394,6 +394,19 @@ def test_managed_memory_that_structures_point_to_migrates() -> None:
     assert memory.managed_pages(parameters) is not None  # another one, which nobody has used
 
 
+def test_large_allocations_begin_with_a_large_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As those of the driver do, whatever was allocated before; small ones lie close together."""
+    body = """
+small, large, next_one = c_void_p(), c_void_p(), c_void_p()
+for address, size in ((small, 300), (large, 3 << 20), (next_one, 300)):
+    check(runtime.cudaMalloc(byref(address), c_size_t(size)))
+assert large.value % (2 << 20) == 0
+assert small.value % 512 == 0
+assert next_one.value - small.value < 4096
+"""
+    assert ran(tmp_path, monkeypatch, body).exit_code == 0
+
+
 def test_memory_is_where_both_see_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     body = """
 managed, later, pinned = c_void_p(), c_void_p(), c_void_p()

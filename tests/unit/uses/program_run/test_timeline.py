@@ -6,7 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from foretell import machines
+from foretell.characterize.gpu.complete_record import PageFaults
 from foretell.uses.program_run import what_if
+from foretell.uses.program_run.link import Link
 from foretell.uses.program_run.timeline import Timeline
 
 NOT_BLOCKING = 1
@@ -158,3 +161,12 @@ def test_an_operation_keeps_its_own_time() -> None:
     timeline.advance(0.1234567)
     span = timeline.submit(0, 0, 1e-7 / 3, "to device")
     assert span.seconds == 1e-7 / 3 != span.end_s - span.start_s
+
+
+def test_faults_take_the_longer_of_all_pages_and_those_in_turn() -> None:
+    """validation/h200/sample-programs, managed.csv: one page, 16 large ones, 8 MiB by one thread."""
+    link = Link.of(machines.load("h200"))
+    assert link.faults_s(PageFaults(1, 1, 1)) == pytest.approx(80e-6)
+    assert link.faults_s(PageFaults(16, 16, 1)) == pytest.approx((80 + 15 * 20 + 15 * 8) * 1e-6)
+    assert link.faults_s(PageFaults(5, 1, 5)) == pytest.approx((80 + 4 * 45) * 1e-6)
+    assert link.faults_s(PageFaults(128, 4, 24)) == pytest.approx((80 + 3 * 20 + 127 * 8) * 1e-6)

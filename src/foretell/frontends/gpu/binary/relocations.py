@@ -17,8 +17,9 @@ if TYPE_CHECKING:
 
 _GLOBAL = re.compile(r"\.nv\.global(\.init)?(\..*)?")
 _FUNCTION = 2
-#: R_CUDA_64: the whole address of a symbol (the others are of instructions)
-_WHOLE_ADDRESS = 2
+#: R_CUDA_64, R_CUDA_G64 and R_CUDA_FUNC_DESC_64: the whole address of a symbol, alike for generic and global addresses
+#: and for functions (the others are of instructions)
+_WHOLE_ADDRESSES = (2, 4, 35)
 _ALIGNMENT = 256
 _MOST_BYTES = 1 << 36
 #: where a module's variables lie if nobody says: outside of all arrays, windows and functions of the system
@@ -56,7 +57,7 @@ def addresses_in(module: Cubin, name: str, places: dict[int, int]) -> Iterator[A
         for at in range(0, len(data) - step + 1, step):
             offset, info = struct.unpack_from("<QQ", data, at)
             addend = struct.unpack_from("<q", data, at + 16)[0] if step == 24 else 0
-            if info & 0xFFFF_FFFF != _WHOLE_ADDRESS:
+            if info & 0xFFFF_FFFF not in _WHOLE_ADDRESSES:
                 raise UnsupportedError(f"relocation {info & 0xFFFF_FFFF} of {name} is not understood")
             if info >> 32 >= len(module.symbols) or offset + 8 > size:
                 raise InputError(f"the relocations of {name} are damaged")
