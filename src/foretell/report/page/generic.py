@@ -66,7 +66,7 @@ def _pictured(changes: Sequence[Mapping[str, Any]]) -> list[Section]:
         for c in changes[:_MOST_POINTS]
         if c["base_s"] > 0
     )
-    if not points:
+    if len(points) < 2:  # the table says it
         return []
     ends = tuple((end(point.x for point in points), 1.0) for end in (min, max))
     as_long = (Line("", ends),)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -255,22 +256,20 @@ def _run(tasks: list[Task], job: Job, label: str) -> Iterable[tuple[Task, list[O
             yield task, outcomes(task)
         return
     groups = _by_file(tasks)
+    number = count(1)
     with Workers(min(job.workers, len(groups)), f"{__name__}:outcomes") as workers:
 
         def call(task: Task) -> list[Outcome]:
             try:
                 result: list[Outcome] = workers.call(task)
             except DeadWorkerError:
-                return [{"error": "the process that predicted it died"}] * len(task.machines)
+                result = [{"error": "the process that predicted it died"}] * len(task.machines)
+            job.progress(f"{label}: {next(number)} of {len(tasks)}: {task.item.name}")  # as it is done, in any order
             return result
 
         futures = [(group, workers.submit(lambda own: [call(task) for task in own], group)) for group in groups]
-        number = 0
         for group, future in futures:
-            for task, done in zip(group, future.result(), strict=True):
-                number += 1
-                job.progress(f"{label}: {number} of {len(tasks)}: {task.item.name}")
-                yield task, done
+            yield from zip(group, future.result(), strict=True)
 
 
 def _by_file(tasks: list[Task]) -> list[list[Task]]:

@@ -38,11 +38,13 @@ class Workers:
         self._threads = ThreadPoolExecutor(count)
         self._local = threading.local()
         self._processes: list[subprocess.Popen[bytes]] = []
+        self._ended = False
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
+        self._ended = True  # a task with further calls starts no process for them
         self._threads.shutdown(wait=False, cancel_futures=True)
         for process in self._processes:  # ends calls that are under way
             process.kill()
@@ -56,6 +58,8 @@ class Workers:
 
     def call(self, argument: object) -> Any:
         """Calls the function in the process of this thread."""
+        if self._ended:
+            raise DeadWorkerError
         process = getattr(self._local, "process", None)
         if process is None:
             process = self._local.process = self._start()
@@ -74,6 +78,8 @@ class Workers:
         with interruption.withheld():
             process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         self._processes.append(process)
+        if self._ended:  # while it started
+            process.kill()
         return process
 
 

@@ -30,6 +30,7 @@ def test_growth_is_drawn_over_the_time_before() -> None:
     assert one == other == 1.0
     assert "polyline" in svg.picture(picture)
     assert pictures(replace(check, changes=check.changes[2:])) == []  # the same code: nothing to see
+    assert pictures(replace(check, changes=check.changes[:1])) == []  # of one code, the table says it
 
 
 def test_the_growth_stands_beside_the_verdict() -> None:

@@ -397,6 +397,26 @@ def test_a_process_that_dies_is_an_outcome(tmp_path: Path, monkeypatch: pytest.M
     assert made["sum"]["zen4"] == {"error": "the process that predicted it died"}
 
 
+def test_progress_is_told_with_each_function_that_is_done(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from foretell.uses.tuning.workers import Workers
+
+    said: list[str] = []
+    before: list[int] = []
+
+    def called(self: Workers, argument: object) -> list[dict[str, str]]:
+        before.append(len(said))
+        return [{"error": "no"}]
+
+    monkeypatch.setattr(Workers, "call", called)
+    monkeypatch.setenv("FORETELL_CACHE", "off")
+    (tmp_path / "sum.c").write_text(SUM)
+    codes = {name: Code(name, {"file": "sum.c", "function": name}) for name in ("a", "b", "c")}
+    job = Job(2, progress=said.append)
+    predict_version(Configuration("", codes, ("zen4",)), Version("x", tmp_path), job, Machines(job, tmp_path))
+    assert before == [0, 1, 2]
+    assert said == ["x: 1 of 3: a", "x: 2 of 3: b", "x: 3 of 3: c"]
+
+
 def test_other_forms_of_pages_and_checks() -> None:
     many = a_check()
     same = [replace(many.changes[2], code=f"same {number}") for number in range(12)]
