@@ -1,6 +1,8 @@
 """Writes every change of one thread that the nests of some files allow, before anything of them is predicted.
 
-python -m validation.advice.every.write FOLDER FILE…     # jobs.json, NEST__VERSION.c or .f90, NEST.main.c for `alternate.py`
+python -m validation.advice.every.write FOLDER FILE…
+
+It writes jobs.json, NEST__VERSION.c or .f90, and NEST.main.c for `alternate.py`.
 
 Versions are named by the kind of change and a number. A structure that becomes arrays is passed as those: the program
 copies its data over.
