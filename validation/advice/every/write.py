@@ -1,6 +1,8 @@
 """Writes every change of one thread that the nests of some files allow, before anything of them is predicted.
 
-python -m validation.advice.every FOLDER FILE…     # jobs.json, NEST__VERSION.c or .f90, NEST.main.c for `alternate.py`
+python -m validation.advice.every.write FOLDER FILE…
+
+It writes jobs.json, NEST__VERSION.c or .f90, and NEST.main.c for `alternate.py`.
 
 Versions are named by the kind of change and a number. A structure that becomes arrays is passed as those: the program
 copies its data over.
@@ -20,7 +22,7 @@ from foretell.frontends import read
 from foretell.transform.catalogue import Choices, attempted, candidates
 from foretell.transform.program import Change, Program
 from foretell.transform.text.source import edited
-from validation.advice import alternating
+from validation.advice.every import alternating
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

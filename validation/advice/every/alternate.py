@@ -1,6 +1,8 @@
-"""Compiles what `every.py` wrote and times the versions of each nest in turn, on one core beside other work.
+"""Compiles what `write.py` wrote and times the versions of each nest in turn, on one core beside other work.
 
-python validation/advice/alternate.py FOLDER SECONDS CORE COMPILER FLAGS    # asm-TAG/NEST__VERSION.s, times-TAG.jsonl
+python validation/advice/every/alternate.py FOLDER SECONDS CORE COMPILER FLAGS
+
+It writes asmTAG/NEST__VERSION.s and timesTAG.jsonl.
 
 COMPILER is the folder and the end of its name (`/opt/gcc13/bin/-13`, or empty); a chunk of calls during which the
 process was preempted or waited does not count. SECONDS are for each version.
