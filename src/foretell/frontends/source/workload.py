@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import math
 import os
 import re
 import shlex
 from contextlib import suppress
 from dataclasses import replace
-from fractions import Fraction
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,6 +18,7 @@ from foretell.errors import InputError, MissingExtraError, UnsupportedError
 from foretell.files import content_hash, read_bytes, real
 from foretell.frontends.source import ir
 from foretell.frontends.source.gc_pause import uncollected
+from foretell.frontends.source.given_texts import is_number, is_word, shares_of_time, unquoted, whole
 from foretell.frontends.source.loopless import compiled_function
 from foretell.frontends.source.readings import once
 from foretell.frontends.source.selection import title, within
@@ -43,8 +42,6 @@ SUFFIXES = C_SUFFIXES | FORTRAN_SUFFIXES | CPP_SUFFIXES
 DATABASE = "compile_commands.json"
 
 _MAX_BYTES = 64 << 20
-#: of a condition, that is written exactly
-_LEAST_SHARE = 2.0**-62
 _UNDECLARED = re.compile(r"undeclared identifier '(\w+)'")
 
 
@@ -239,9 +236,9 @@ def _loops(
     words = {name: unquoted(text) for name, text in (*values.items(), *choices) if is_word(text)}
     asked = _asked(options)
     reals = _reals([*values.items(), *choices], units, asked)
-    given = {name: _whole(name, text) for name, text in values.items() if name not in words and name not in reals}
+    given = {name: whole(name, text) for name, text in values.items() if name not in words and name not in reals}
     given |= enumerated
-    shares = Shares(_shares(options.branches))
+    shares = Shares(shares_of_time(options.branches))
     if options.trip_from_run:
         shares.measured = _counts(files, options).share
     loops = analyse(program, given, shares, words, reals, asked)
@@ -280,14 +277,7 @@ def _reals(given: Iterable[tuple[str, str]], units: Sequence[ir.Unit], asked: st
     from foretell.frontends.analysis.walk.given_reals import real_parameters
 
     names = real_parameters((function for unit in units for function in unit.functions), asked)
-    return {name: float(text) for name, text in given if name in names and _is_number(text)}
-
-
-def _is_number(text: str) -> bool:
-    try:
-        return math.isfinite(float(text))
-    except ValueError:
-        return False
+    return {name: float(text) for name, text in given if name in names and is_number(text)}
 
 
 def _counts(files: Sequence[SourceFile], options: SourceOptions) -> RunCounts:
@@ -319,22 +309,6 @@ def _of_run(loops: Loops, files: Sequence[SourceFile], options: SourceOptions) -
     return values, [f"{name}={value:.6g}" for name, value in values.items()]
 
 
-def is_word(text: str) -> bool:
-    """Whether a value is no number and no range of numbers: a letter, a string, NULL."""
-    try:
-        for part in re.split("[:,]", text):
-            float(part)
-    except ValueError:
-        return True
-    return False
-
-
-def unquoted(text: str) -> str:
-    """A word without quotes around it."""
-    quoted = len(text) > 1 and text[0] in "'\"" and text[-1] == text[0]
-    return text[1:-1] if quoted else text
-
-
 def _deciding(choices: Sequence[tuple[str, str]], loops: Loops, units: Sequence[ir.Unit]) -> dict[str, int]:
     """Whole numbers for variables that are no parameter of a nest: they can decide conditions. Offloaded code has more
     parameters than its nests."""
@@ -351,8 +325,8 @@ def _members(loops: Loops) -> set[str]:
 
 def _whole_numbers(values: Sequence[tuple[str, str]], names: Set[str]) -> dict[str, int]:
     """The values of these names that are single whole numbers."""
-    whole = ((name, text) for name, text in values if name in names and re.fullmatch(r"[+-]?\d+(\.0*)?", text))
-    return {name: _whole(name, text) for name, text in whole}
+    pairs = ((name, text) for name, text in values if name in names and re.fullmatch(r"[+-]?\d+(\.0*)?", text))
+    return {name: whole(name, text) for name, text in pairs}
 
 
 def _compiler_flags(options: SourceOptions) -> tuple[tuple[Path, ...], dict[str, str]]:
@@ -448,36 +422,6 @@ def _undeclared(units: Sequence[ir.Unit]) -> set[str]:
     diagnostics = (unit.diagnostics for unit in units)
     errors = (function.errors for unit in units for function in unit.functions)
     return {name for item in chain(*diagnostics, *errors) for name in _UNDECLARED.findall(item.message)}
-
-
-def _whole(name: str, text: str) -> int:
-    try:
-        value = float(text)
-    except ValueError:
-        raise InputError(f"-D {name}={text}: a parameter of a loop is a number") from None
-    if value != int(value):
-        raise InputError(f"-D {name}={text}: a parameter of a loop is a whole number")
-    return int(value)
-
-
-def _shares(given: Sequence[tuple[str, str]]) -> dict[tuple[str, int], Fraction]:
-    """Probabilities of conditions, by file name (or none) and line."""
-    shares: dict[tuple[str, int], Fraction] = {}
-    for location, text in given:
-        file, _, line = location.rpartition(":")
-        try:
-            share = shares[file, int(line)] = _share(text)
-        except (ValueError, ZeroDivisionError):
-            raise InputError(f"--branch {location}={text}: give LINE=SHARE or FILE:LINE=SHARE") from None
-        if not 0 <= share <= 1:
-            raise InputError(f"--branch {location}={text}: a share is between 0 and 1")
-    return shares
-
-
-def _share(text: str) -> Fraction:
-    """Exactly what is written. Of powers of ten only those are computed that a share can have."""
-    rough = 1.0 if "/" in text else float(text)
-    return Fraction(text) if _LEAST_SHARE < rough <= 1 else Fraction(max(-1.0, min(rough, 2.0)))
 
 
 def _check_branches(shares: Shares) -> None:

@@ -41,8 +41,8 @@ from foretell.models.cpu.incore.calls.linked_code import region_not_followed
 from foretell.models.cpu.incore.calls.load_chains import chained_loads
 from foretell.models.cpu.incore.calls.nests_by_line import NestsByLine, accesses_memory, info_of
 from foretell.models.cpu.incore.calls.nests_that_run import NestLines, lead_to_nests
-from foretell.models.cpu.incore.calls.open_ends import early_ends, ends_by_count, is_counted, uneven_lines
-from foretell.models.cpu.incore.calls.steered_loads import with_line_waits
+from foretell.models.cpu.incore.calls.on_data.open_ends import early_ends, ends_by_count, is_counted, uneven_lines
+from foretell.models.cpu.incore.calls.on_data.steered_loads import with_line_waits
 from foretell.models.cpu.incore.calls.whole_call import Followed, follow_call
 from foretell.models.cpu.incore.instruction_costs import Costs
 from foretell.models.cpu.incore.instruction_tables import BETWEEN
@@ -63,7 +63,7 @@ if TYPE_CHECKING:
     from foretell.core.nest.loopnest import LoopNest, Loops
     from foretell.models.base import Settings
     from foretell.models.cpu.condition_shares import LoopTree
-    from foretell.models.cpu.incore.calls.open_ends import Rounds
+    from foretell.models.cpu.incore.calls.on_data.open_ends import Rounds
     from foretell.models.cpu.incore.instruction_tables import Tables
     from foretell.models.cpu.transfers.compiled_order import CodeLoop
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from foretell.core.nest.loopnest import iterations
 from foretell.core.nest.statements import Branch, Op
-from foretell.models.cpu.incore.calls.held_jumps import leaves_loop, stays_by_jumping
+from foretell.models.cpu.incore.calls.on_data.held_jumps import leaves_loop, stays_by_jumping
 from foretell.models.cpu.incore.instruction_tables import ALWAYS, BETWEEN, NEVER
 from foretell.records import record
 

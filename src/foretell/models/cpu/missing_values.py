@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from foretell import files
 from foretell.core.nest.averages import is_average
 from foretell.errors import InputError
-from foretell.models.cpu.incore.calls.open_ends import ROUNDS
+from foretell.models.cpu.incore.calls.on_data.open_ends import ROUNDS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

@@ -22,8 +22,8 @@ from foretell.models.cpu.incore.calls.chosen_compiler import chosen_compiler, fl
 from foretell.models.cpu.incore.calls.core_key import CoreKey, reads
 from foretell.models.cpu.incore.calls.linked_code import region_not_followed
 from foretell.models.cpu.incore.calls.nests_that_run import lead_to_loops
-from foretell.models.cpu.incore.calls.open_ends import counted_ends
-from foretell.models.cpu.incore.calls.steered_loads import with_line_waits
+from foretell.models.cpu.incore.calls.on_data.open_ends import counted_ends
+from foretell.models.cpu.incore.calls.on_data.steered_loads import with_line_waits
 from foretell.models.cpu.incore.calls.whole_call import LIMIT, TOO_LONG, follow_call
 from foretell.models.cpu.incore.instruction_costs import Costs
 from foretell.models.cpu.machine_code.nests import CodeNest, code_nests

@@ -8,16 +8,6 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
-from foretell.models.cpu.incore.calls.balanced_jumps import balanced_rows, balanced_share
-from foretell.models.cpu.incore.calls.held_jumps import (
-    exit_note,
-    expect_outcomes,
-    hold_exits,
-    hold_failures,
-    hold_unlikely,
-    leaves_loop,
-    table_note,
-)
 from foretell.models.cpu.incore.calls.library_calls import cycles_outside, library_doubt, mispredicted
 from foretell.models.cpu.incore.calls.linked_code import (
     TABLE,
@@ -29,7 +19,17 @@ from foretell.models.cpu.incore.calls.linked_code import (
     through_pointer,
 )
 from foretell.models.cpu.incore.calls.narrowed_ports import costs_beside_wide_vectors
-from foretell.models.cpu.incore.calls.open_ends import (
+from foretell.models.cpu.incore.calls.on_data.balanced_jumps import balanced_rows, balanced_share
+from foretell.models.cpu.incore.calls.on_data.held_jumps import (
+    exit_note,
+    expect_outcomes,
+    hold_exits,
+    hold_failures,
+    hold_unlikely,
+    leaves_loop,
+    table_note,
+)
+from foretell.models.cpu.incore.calls.on_data.open_ends import (
     Ends,
     add_rounds,
     end_notes,
@@ -38,8 +38,8 @@ from foretell.models.cpu.incore.calls.open_ends import (
     open_ends,
     shortened,
 )
-from foretell.models.cpu.incore.calls.steered_loads import OBJECT_BITS, data_lines, unknown_loads
-from foretell.models.cpu.incore.calls.steered_share import steered_shares
+from foretell.models.cpu.incore.calls.on_data.steered_loads import OBJECT_BITS, data_lines, unknown_loads
+from foretell.models.cpu.incore.calls.on_data.steered_share import steered_shares
 from foretell.models.cpu.incore.fetch_windows import LoopCode, innermost, window_cycles
 from foretell.models.cpu.incore.instruction_tables import Tables, tables_of
 from foretell.models.cpu.incore.ooo_core import core_numbers, start_of_call, walker
@@ -52,8 +52,8 @@ if TYPE_CHECKING:
     from foretell.core.machine.machine import Machine
     from foretell.models.cpu.condition_shares import LoopTree
     from foretell.models.cpu.incore.calls.call_arguments import Series
-    from foretell.models.cpu.incore.calls.open_ends import Rounds
-    from foretell.models.cpu.incore.calls.steered_loads import Levels
+    from foretell.models.cpu.incore.calls.on_data.open_ends import Rounds
+    from foretell.models.cpu.incore.calls.on_data.steered_loads import Levels
     from foretell.models.cpu.incore.instruction_costs import Costs
     from foretell.models.cpu.incore.ooo_core import CallResult
 

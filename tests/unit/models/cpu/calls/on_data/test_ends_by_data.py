@@ -13,7 +13,7 @@ from foretell.core.nest.loopnest import Loops
 from foretell.errors import InputError
 from foretell.frontends import Reader, SourceOptions, read_options, read_sources
 from foretell.machines import load
-from foretell.models.cpu.incore.calls.open_ends import ROUNDS, Rounds, early_ends
+from foretell.models.cpu.incore.calls.on_data.open_ends import ROUNDS, Rounds, early_ends
 from foretell.models.cpu.incore.calls.whole_call import follow_call
 from foretell.models.cpu.incore.instruction_costs import Costs
 from tests.support.caches.nests import only

@@ -8,7 +8,7 @@ import pytest
 
 from foretell.codegen.assembly.listing import read_listing
 from foretell.machines import load
-from foretell.models.cpu.incore.calls.steered_loads import data_lines, levels_of, with_line_waits
+from foretell.models.cpu.incore.calls.on_data.steered_loads import data_lines, levels_of, with_line_waits
 from foretell.models.cpu.incore.calls.whole_call import Followed, follow_call
 from foretell.models.cpu.incore.instruction_costs import Costs
 

@@ -12,7 +12,7 @@ from foretell.codegen.assembly.listing import read_listing
 from foretell.core.nest.loopnest import Loops, iterations
 from foretell.frontends import Reader, SourceOptions, read_options, read_sources
 from foretell.machines import load
-from foretell.models.cpu.incore.calls.open_ends import early_ends
+from foretell.models.cpu.incore.calls.on_data.open_ends import early_ends
 from foretell.models.cpu.incore.calls.whole_call import follow_call
 from foretell.models.cpu.incore.instruction_costs import Costs
 from foretell.models.cpu.nest_time import UNCERTAIN, NestTime

@@ -11,7 +11,7 @@ from foretell.core.nest.averages import is_average
 from foretell.core.nest.loopnest import iterations
 from foretell.core.nest.statements import Ref, Store
 from foretell.core.symbolic.poly import ONE
-from foretell.models.cpu.incore.calls.held_jumps import leaves_loop, stays_by_jumping
+from foretell.models.cpu.incore.calls.on_data.held_jumps import leaves_loop, stays_by_jumping
 from foretell.models.cpu.incore.instruction_tables import ALWAYS, BETWEEN, NEVER
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from foretell.models.cpu.incore.calls.held_jumps import is_within
+from foretell.models.cpu.incore.calls.on_data.held_jumps import is_within
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
