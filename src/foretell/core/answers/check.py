@@ -233,7 +233,7 @@ class Differences(Answer):
         have no faster one: their measured difference is the error of measurement."""
         usable = [point for point in self.points if not point.disturbed]
         halves = ("tuning", "report", "all")
-        kinds = ("c", "emerald", "xeon", "granite", "arm", "cuda", "")
+        kinds = ("c", "emerald", "xeon", "granite", "granite13", "arm", "cuda", "")
         groups = {
             f"{half}{', ' + kind if kind else ''}": [
                 p for p in usable if half in ("all", p.set) and p.pair.startswith(f"{kind}/" if kind else "")

@@ -256,7 +256,7 @@ def _run(tasks: list[Task], job: Job, label: str) -> Iterable[tuple[Task, list[O
             yield task, outcomes(task)
         return
     groups = _by_file(tasks)
-    done = count(1)
+    numbers = count(1)
     with Workers(min(job.workers, len(groups)), f"{__name__}:outcomes") as workers:
 
         def call(task: Task) -> list[Outcome]:
@@ -264,7 +264,7 @@ def _run(tasks: list[Task], job: Job, label: str) -> Iterable[tuple[Task, list[O
                 result: list[Outcome] = workers.call(task)
             except DeadWorkerError:
                 result = [{"error": "the process that predicted it died"}] * len(task.machines)
-            job.progress(f"{label}: {next(done)} of {len(tasks)}: {task.item.name}")  # as it is done, in any order
+            job.progress(f"{label}: {next(numbers)} of {len(tasks)}: {task.item.name}")  # as it is done, in any order
             return result
 
         futures = [(group, workers.submit(lambda own: [call(task) for task in own], group)) for group in groups]
