@@ -57,7 +57,7 @@ _OF_CORE = ("pages", "stores")
 #: (91 % of functions which were left out). What decides is the cause: chains and busy units are simulated closely;
 #: where slots of the issue stage, loads or stores are busy, stalls that the simulated core omits come on top; lines
 #: at regular distances take less than banks in conflict would. `steered`: loops whose way data decide
-#: (`calls/on_data/steered_share.py`), which may do a tenth of the work that is taken, while what they may do more is a doubt
+#: (`calls/on_data/steered_share.py`), which may do a tenth of the work that is taken; what they may do more is a doubt
 #: of its own. Places of short loops in windows of code, ends of loops and jumps on data are doubts of their own
 #: (`CoreTime.less`), independent of these: squares add. The others from the tuning sets
 #: of validation/cpu, about the outer twentieths: generated code (`core`), and where it is taken `instead` of code of
