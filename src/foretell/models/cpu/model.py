@@ -43,6 +43,7 @@ from foretell.models.cpu.program import LARGEST, RecursiveError, intrinsics, ite
 from foretell.models.cpu.source_lines import source_lines
 from foretell.models.cpu.times import Times
 from foretell.models.cpu.transfers import bandwidths, page_faults, short_rows, tlb
+from foretell.models.cpu.transfers.other_nests import Other
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -53,7 +54,6 @@ if TYPE_CHECKING:
     from foretell.core.answers.prediction import Prediction
     from foretell.core.columns.expression import Value
     from foretell.core.machine.machine import Machine
-    from foretell.core.nest.loopnest import LoopNest
     from foretell.core.workload import Facet, Workload
     from foretell.models.base import Columns
     from foretell.models.cpu.nest_time import NestTime
@@ -392,12 +392,13 @@ def _refuse_intrinsics(function: str, name: str) -> NoReturn:
     )
 
 
-def _others(run: Run, executed: Sequence[Run]) -> tuple[LoopNest, ...]:
+def _others(run: Run, executed: Sequence[Run]) -> tuple[Other, ...]:
     """The nests of the same call that run behind a nest, whenever it runs, before it runs again."""
     own = [one for one in executed if one.values is run.values and one.nest.function == run.nest.function]
     place = next(at for at, one in enumerate(own) if one is run)
-    around = (one for one in (*own[place + 1 :], *own[:place]) if np.all(np.asarray(one.count) >= run.count))
-    return tuple(one.nest for one in around if not are_alternatives(run.nest, one.nest))
+    around = (one for one in (*own[place + 1 :], *own[:place]) if not are_alternatives(run.nest, one.nest))
+    others = (Other(one.nest, np.greater_equal(one.count, run.count)) for one in around)
+    return tuple(other for other in others if np.any(other.runs))
 
 
 def _executed(runs: Sequence[Run], compiled: CompiledCode | None) -> tuple[list[Run], list[Note]]:

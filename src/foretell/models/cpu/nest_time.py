@@ -32,7 +32,7 @@ from foretell.models.cpu.transfers.tlb import Waited, translations
 from foretell.models.cpu.transfers.volumes import Volumes, level_volumes, plane_volumes, write_allocate
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from foretell.core.columns.expression import Value
     from foretell.core.nest.loopnest import LoopNest
@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from foretell.models.cpu.compiled_code import CompiledCode
     from foretell.models.cpu.notes import Where
     from foretell.models.cpu.program import Run
+    from foretell.models.cpu.transfers.other_nests import Other
 
 #: default without a measured parallel region: one barrier at its start and one at its end
 _BARRIERS = 2.0
@@ -179,8 +180,8 @@ def nest_time(
     lengths, assumed = assumed_lengths(nest, run.values, run.of_function)
     given, values = run.values, {**run.values, **lengths}
     run = replace(run, values=values)
-    moving, *around = (whole_records(in_rows(one)) for one in (nest, *run.ahead, *run.others))
-    ahead, others = around[: len(run.ahead)], tuple(around[len(run.ahead) :])
+    moving, *ahead = (whole_records(in_rows(one)) for one in (nest, *run.ahead))
+    others = _as_they_lie(run.others)
     moving = moving.assuming(assumed)
     if compiled is not None and not np.any(np.asarray(threads) > 1):
         moving = as_compiled(moving, compiled.loops(nest, given), values)
@@ -208,6 +209,11 @@ def nest_time(
     return replace(time, notes=(*time.notes, said))
 
 
+def _as_they_lie(others: Sequence[Other]) -> tuple[Other, ...]:
+    """Nests whose arrays have their rows and records as they lie in memory."""
+    return tuple(other._replace(nest=whole_records(in_rows(other.nest))) for other in others)
+
+
 def _composed(
     run: Run,
     moving: LoopNest,
@@ -225,7 +231,7 @@ def _composed(
     waits = column_waits(moving, volumes, inputs, values, parts, write_allocate(inputs, settings))
     columns = [name for name, share in down_columns(moving, values, innermost_line(inputs)).items() if np.any(share)]
     waited = Waited(_waited_for_banks(moved, volumes, inputs, settings, parts), waits.seconds, columns)
-    others = tuple(whole_records(in_rows(one)) for one in run.others)
+    others = _as_they_lie(run.others)
     looked_up = None if by_planes else translations(moving, inputs, values, parts, volumes, waited, others)
     if looked_up is not None and np.any(looked_up):
         moved["pages"] = looked_up

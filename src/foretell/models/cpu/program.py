@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from foretell.core.nest.loopnest import CallSite, Loop, LoopNest, Loops
     from foretell.core.symbolic.poly import Poly
     from foretell.models.cpu.notes import Where
+    from foretell.models.cpu.transfers.other_nests import Other
 
 #: maximum call depth; beyond, the call is assumed recursive
 _DEEPEST = 32
@@ -61,7 +62,7 @@ class Run:
     #: all nests of its function
     of_function: tuple[LoopNest, ...] = ()
     #: those of them that run, in the order in which they come behind it before it comes again
-    others: tuple[LoopNest, ...] = ()
+    others: tuple[Other, ...] = ()
 
     @property
     def sizes(self) -> dict[str, Value]:

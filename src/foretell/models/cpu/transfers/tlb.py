@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from foretell.characterize.footprints.footprints import footprints
-from foretell.models.cpu.transfers.other_nests import with_others
+from foretell.models.cpu.transfers.other_nests import Other, with_others
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -57,7 +57,7 @@ def translations(
     split: Split,
     volumes: Volumes,
     waited: Waited = NOTHING,
-    others: Sequence[LoopNest] = (),
+    others: Sequence[Other] = (),
 ) -> Value | None:
     """Seconds of one thread for TLB misses beyond those of streams; None without TLB parameters. For irregular accesses
     they are part of the bandwidth of random lines. While lines wait for their bank, translations of later loads are

@@ -22,7 +22,7 @@ from foretell.models.cpu.transfers.changing_strides import one_iteration, outer_
 from foretell.models.cpu.transfers.entered_loops import entered_shares
 from foretell.models.cpu.transfers.fills import Incoming, incoming
 from foretell.models.cpu.transfers.loop_reuse import Inherited, inherited
-from foretell.models.cpu.transfers.other_nests import with_others
+from foretell.models.cpu.transfers.other_nests import Other, with_others
 from foretell.models.cpu.transfers.short_rows import beyond_rows
 from foretell.models.cpu.transfers.strided_stores import alternating, down_columns
 
@@ -158,7 +158,7 @@ def level_volumes(
     values: Mapping[str, Value],
     split: Split,
     ahead: Sequence[LoopNest] = (),
-    others: Sequence[LoopNest] = (),
+    others: Sequence[Other] = (),
 ) -> Volumes:
     """Computes traffic by reuse distance: each level supplies what the next inner one cannot keep, except data that
     nests `ahead` left there; `others` touch something in between. Iterations that change strides are added up."""
@@ -184,7 +184,7 @@ def _volumes(
     settings: Settings,
     values: Mapping[str, Value],
     split: Split,
-    around: tuple[Sequence[LoopNest], Sequence[LoopNest]],
+    around: tuple[Sequence[LoopNest], Sequence[Other]],
     entered: Mapping[str, Value],
 ) -> Volumes:
     """The traffic of a nest, or of one iteration of its outermost loop. `entered`: the share of an array's accesses
@@ -231,7 +231,7 @@ def _reach(
     settings: Settings,
     values: Mapping[str, Value],
     split: Split,
-    around: tuple[Sequence[LoopNest], Sequence[LoopNest]],
+    around: tuple[Sequence[LoopNest], Sequence[Other]],
 ) -> dict[float, tuple[Footprints, Inherited]]:
     """By line size, the footprints of the nest, and what nests ahead left of them; others touch more in between."""
     ahead, others = around
