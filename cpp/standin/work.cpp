@@ -92,7 +92,7 @@ int Device::copy_rows(void* to, std::uint64_t to_pitch, const void* from, std::u
 }
 
 int Device::prefetch(const void* address, std::uint64_t bytes, Stream* where) {
-    constexpr std::uint32_t prefetched = 6;  // as the kind of a copy's target (uses/program_run/device_memory.py)
+    constexpr std::uint32_t prefetched = 6;  // uses/program_run/memory/device_memory.py
     return submit(where, copy_node, [=, this](std::uint32_t stream) {
         channel.tell(Operation::copy, Writer()
                                           .put(stream)

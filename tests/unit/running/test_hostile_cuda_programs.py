@@ -15,8 +15,9 @@ from foretell import limits, machines
 from foretell.core.gpu.image import Bytes, DeviceImage
 from foretell.errors import ForetellError, ToolError
 from foretell.frontends.gpu.sass import listing
-from foretell.uses.program_run import device_memory, modules
+from foretell.uses.program_run import modules
 from foretell.uses.program_run import run as program_run
+from foretell.uses.program_run.memory import device_memory
 from foretell.uses.program_run.messages import PROTOCOL_VERSION
 from foretell.uses.program_run.run import Streams, run_program
 from tests.unit.running.test_hostile_programs import _DAEMON, _MARK, _SLEEP, _marked

@@ -29,7 +29,7 @@ from foretell.frontends.analysis.walk.statements import Executor, declare, note_
 from foretell.frontends.source import ir
 from foretell.frontends.source.gc_pause import uncollected
 from foretell.frontends.source.loop_heads import normalised
-from foretell.frontends.source.readings import once
+from foretell.frontends.source.readings import are_shared, once
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -81,7 +81,7 @@ def _analysed(
     asked: str,
 ) -> Loops:
     indexed = once(("indexed", *map(id, program.units)), lambda: _Indexed.of(program))
-    mine = connected(indexed.program, indexed.index, asked) if asked else frozenset()
+    mine = connected(indexed.program, indexed.index, asked, are_shared()) if asked else frozenset()
     given = _Given(dict(parameters or {}), shares, dict(words), dict(reals))
     walk = once(given.named(indexed, mine), lambda: _walked(indexed, given, mine)) if not shares else None
     return _finished(walk or _walked(indexed, given, mine), indexed.program, asked).at(parameters or {})

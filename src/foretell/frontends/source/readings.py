@@ -31,6 +31,11 @@ def shared(state: str) -> Iterator[None]:
         _current.reset(token)
 
 
+def are_shared() -> bool:
+    """Whether other functions of these files may be asked for next."""
+    return _current.get() is not None
+
+
 def once(name: Hashable, make: Callable[[], Part]) -> Part:
     """A part that a reading of these files made before, or makes now."""
     parts = _current.get()

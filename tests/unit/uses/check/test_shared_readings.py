@@ -72,7 +72,7 @@ def test_outcomes_are_those_without_sharing(tmp_path: Path, monkeypatch: pytest.
     walked = analysis._walked
     monkeypatch.setattr(analysis, "_walked", lambda *given: walks.append(given) or walked(*given))
     together = {name: outcome(root, name) for name in NAMES}
-    assert len(walks) == 3  # of what is connected, of the one apart, and of all for one that has no loop of its own
+    assert len(walks) == 2  # of what is connected, and of the one apart
     monkeypatch.setenv("FORETELL_CACHE", str(tmp_path / "cache"))
     for keeping in (unit._compiled, unit._preprocessed, unit._assembled, unit._always_inlined):
         keeping.cache_clear()
@@ -80,7 +80,7 @@ def test_outcomes_are_those_without_sharing(tmp_path: Path, monkeypatch: pytest.
     monkeypatch.setattr(analysis, "once", lambda _, make: make())
     monkeypatch.setattr(unit, "_kept_together", lambda function, *_: (function,))
     alone = {name: outcome(root, name) for name in NAMES}
-    assert len(walks) >= 3 + len(NAMES)
+    assert len(walks) >= 2 + len(NAMES)
     assert together == alone
     assert all("error" not in one for one in alone.values()), alone
 

@@ -1,5 +1,5 @@
 """The functions that matter to one that is asked for: what it calls, what these call, and so on. The others, also those
-that call it, need no analysis."""
+that call it, need no analysis, unless one analysis is to serve all functions that are connected."""
 
 from __future__ import annotations
 
@@ -13,13 +13,16 @@ if TYPE_CHECKING:
     from foretell.frontends.source import ir
 
 
-def connected(program: ir.Program, index: Index, asked: str) -> frozenset[int]:
-    """The identities of the functions that are connected with those of a name; empty if there is none."""
+def connected(program: ir.Program, index: Index, asked: str, callers: bool) -> frozenset[int]:
+    """The identities of the functions that are connected with those of a name, with `callers` also those that call
+    them; empty if there is none of the name."""
     functions = [(function, unit) for unit in program.units for function in unit.functions]
     called = defaultdict[int, set[int]](set)
     for function, unit in functions:
         for other in _mentioned(function, unit, index):
             called[id(function)].add(id(other))
+            if callers:
+                called[id(other)].add(id(function))
     pending = [id(function) for function, _ in functions if _is_called(function, asked)]
     found = set(pending)
     while pending:

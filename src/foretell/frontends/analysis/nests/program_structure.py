@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 #: bytes of a struct that is passed in registers
 _IN_VECTORS = 16
 _POINTER = 8
+#: members of a struct that are looked at, with those of structs within it
+_MOST_MEMBERS = 4096
 
 
 def _by_reason(troubles: Sequence[tuple[int, str]]) -> list[str]:
@@ -130,38 +132,52 @@ def _size(kind: ir.Type) -> int:
 def _fields(record: ir.Record) -> tuple[tuple[int, Argument], ...]:
     """Numbers and pointers of a struct with their offsets, by C's natural alignment, also those of structs within it;
     none after a field whose size is not known."""
-    fields: list[tuple[int, Argument]] = []
-    at = 0
-    for name, kind in record.fields:
-        if (space := _space(kind)) is None:
-            break
-        size, alignment = space
-        at += -at % alignment
-        if isinstance(kind, ir.Record):
-            fields += [(at + place, replace(part, name=f"{name}.{part.name}")) for place, part in _fields(kind)]
-        elif not isinstance(kind, ir.Array):
-            of_record = isinstance(kind, ir.Pointer) and isinstance(kind.target, ir.Record)
-            fields.append((at, Argument(name, "pointer", 8) if of_record else _argument(name, kind)))
-        at += size
-    return tuple(fields)
+    return tuple(_Layout().fields(record, 0, ""))
 
 
-def _space(kind: ir.Type) -> tuple[int, int] | None:
-    """Bytes and alignment of a field; None where they are not known."""
-    if isinstance(kind, ir.Scalar):
-        return kind.size, max(kind.size // 2 if kind.kind == "complex" else kind.size, 1)
-    if isinstance(kind, ir.Pointer):
-        return _POINTER, _POINTER
-    if isinstance(kind, ir.Array):
-        counts = [dim.size.value for dim in kind.dims if isinstance(dim.size, ir.Const)]
-        whole = [count for count in counts if isinstance(count, int)]
-        inner = _space(kind.element)
-        return (inner[0] * prod(whole), inner[1]) if inner is not None and len(whole) == len(kind.dims) else None
-    if not isinstance(kind, ir.Record) or not kind.size:
-        return None
-    spaces = [_space(one) for _, one in kind.fields]
-    alignments = [one[1] for one in spaces if one is not None]
-    return (kind.size, max(alignments)) if alignments and len(alignments) == len(spaces) else None
+class _Layout:
+    """Where the members of a struct lie. Structs in structs have 2^depth members: each type is measured once, and only
+    so many members are looked at."""
+
+    def __init__(self) -> None:
+        self._spaces: dict[int, tuple[int, int] | None] = {}
+        self._left = _MOST_MEMBERS
+
+    def fields(self, record: ir.Record, at: int, within: str) -> Iterator[tuple[int, Argument]]:
+        """The fields of a struct that begins at an offset; `within`: how names of its members begin."""
+        for name, kind in record.fields:
+            if (space := self._space(kind)) is None or not self._left:
+                break
+            self._left -= 1
+            size, alignment = space
+            at += -at % alignment
+            if isinstance(kind, ir.Record):
+                yield from self.fields(kind, at, f"{within}{name}.")
+            elif not isinstance(kind, ir.Array):
+                of_record = isinstance(kind, ir.Pointer) and isinstance(kind.target, ir.Record)
+                full = f"{within}{name}"
+                yield at, Argument(full, "pointer", _POINTER) if of_record else _argument(full, kind)
+            at += size
+
+    def _space(self, kind: ir.Type) -> tuple[int, int] | None:
+        """Bytes and alignment of a field; None where they are not known."""
+        if isinstance(kind, ir.Scalar):
+            return kind.size, max(kind.size // 2 if kind.kind == "complex" else kind.size, 1)
+        if isinstance(kind, ir.Pointer):
+            return _POINTER, _POINTER
+        if isinstance(kind, ir.Array):
+            counts = [dim.size.value for dim in kind.dims if isinstance(dim.size, ir.Const)]
+            whole = [count for count in counts if isinstance(count, int)]
+            inner = self._space(kind.element)
+            return (inner[0] * prod(whole), inner[1]) if inner is not None and len(whole) == len(kind.dims) else None
+        if not isinstance(kind, ir.Record) or not kind.size:
+            return None
+        if id(kind) not in self._spaces:
+            spaces = [self._space(one) for _, one in kind.fields]
+            alignments = [one[1] for one in spaces if one is not None]
+            known = alignments and len(alignments) == len(spaces)
+            self._spaces[id(kind)] = (kind.size, max(alignments)) if known else None
+        return self._spaces[id(kind)]
 
 
 def _element(kind: ir.Type) -> ElementType:
