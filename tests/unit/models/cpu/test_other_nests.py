@@ -12,6 +12,7 @@ from foretell.models.base import Inputs
 from foretell.models.cpu.model import CpuModel
 from foretell.models.cpu.parallel import Split
 from foretell.models.cpu.program import program
+from foretell.models.cpu.transfers.other_nests import Other
 from foretell.models.cpu.transfers.tlb import translations
 from foretell.models.cpu.transfers.volumes import level_volumes
 from tests.support.caches.lru import misses
@@ -49,7 +50,7 @@ def read(text: str, capacity: float, caches: str = "cold") -> float:
     total = 0.0
     runs = program(of_c(text), {"n": float(N), "t": float(ROUNDS)}).runs
     for place, run in enumerate(runs):
-        others = [one.nest for one in (*runs[place + 1 :], *runs[:place])]
+        others = [Other(one.nest, True) for one in (*runs[place + 1 :], *runs[:place])]
         given = Inputs(machine, {}), settings, run.values, Split(None, 1.0), run.ahead, others
         total += float(level_volumes(run.nest, *given).reads["L2"])
     return total
@@ -93,7 +94,7 @@ def test_pages_of_several_loops_share_the_tlb() -> None:
     machine, settings = load("emerald-rapids"), CpuModel().settings("default", {})
     inputs, times = Inputs(machine, {}), []
     run, other = program(of_c(f"{head}{loops}}} }}"), {"n": 0.7 * machine.value("tlb.entries")}).runs
-    for others in ((), (other.nest,)):
+    for others in ((), (Other(other.nest, True),)):
         moved = level_volumes(run.nest, inputs, settings, run.values, Split(None, 1.0), (), others)
         times.append(translations(run.nest, inputs, run.values, Split(None, 1.0), moved, others=others))
     assert times[0] is not None
