@@ -53,6 +53,7 @@ form.addEventListener("submit", (event) => {
     ask(event.submitter?.value || "predict");
 });
 input.addEventListener("change", () => ask("predict"));
+if (input.files.length) ask("predict");  // it was chosen before this script ran
 for (const name of ["dragenter", "dragover"]) drop.addEventListener(name, (event) => {
     event.preventDefault();
     drop.classList.add("over");

@@ -281,6 +281,18 @@ def test_jobs_and_uploads(browser: Any, link: str, tmp_path: Path) -> None:
         shown.said[:] = [text for text in shown.said if "422" not in text]
 
 
+def test_a_capture_that_is_chosen_before_the_script_runs_is_predicted(browser: Any, link: str, tmp_path: Path) -> None:
+    path = vector_addition(tmp_path / "app.capture", built("simple_sm90.cubin").read_bytes())
+    with Shown(browser, link) as shown:
+        page, held = shown.page, list[Any]()
+        page.route("**/program.js*", lambda route: held.append(route))
+        with page.expect_request("**/program.js*"):
+            page.click("nav >> text=programs")
+        page.set_input_files("#capture", str(path))
+        held[0].continue_()
+        page.wait_for_selector("#answer .headline")
+
+
 def test_a_capture_is_dropped_predicted_and_ranked(browser: Any, link: str, tmp_path: Path) -> None:
     path = vector_addition(tmp_path / "app.capture", built("simple_sm90.cubin").read_bytes())
     with Shown(browser, link) as shown:
