@@ -111,6 +111,12 @@ class Shown:
         return self.headline
 
 
+def to_page(page: Any, name: str) -> None:
+    """Goes to a page by the menu, and waits for its scripts."""
+    with page.expect_navigation():
+        page.click(f"nav >> text={name}")
+
+
 def test_typing_sliders_advice_and_sharing(browser: Any, link: str) -> None:
     with Shown(browser, link) as shown:
         page = shown.page
@@ -252,7 +258,7 @@ def test_jobs_and_uploads(browser: Any, link: str, tmp_path: Path) -> None:
     (tmp_path / "profile.csv").write_text((RECORDED / "nekbone-like.csv").read_text())
     with Shown(browser, link) as shown:
         page = shown.page
-        page.click("nav >> text=projects")
+        to_page(page, "projects")
         page.fill("#name", "first")
         page.click("button:has-text('make')")
         for kind, name in (("machine", "mine.toml"), ("profile", "profile.csv")):
@@ -265,13 +271,13 @@ def test_jobs_and_uploads(browser: Any, link: str, tmp_path: Path) -> None:
         assert page.input_value("#machine") == "first/mine.toml"
         page.click("button[data-question=rank]")
         page.wait_for_selector("#answer td:text-is('mine')")
-        page.click("nav >> text=projects")
+        to_page(page, "projects")
         page.click("text=first")
         page.click("tr:has-text('profile.csv') >> text=open")
         assert page.input_value("#language") == "profile"
         page.select_option("#machine", "sw26010")
         page.wait_for_selector("#answer .headline, #answer .error")
-        page.click("nav >> text=jobs")
+        to_page(page, "jobs")
         page.fill("#parameters", "n=128 m=128")
         page.click("button:has-text('begin')")
         page.wait_for_selector("text=link to this answer")
@@ -297,7 +303,7 @@ def test_a_capture_is_dropped_predicted_and_ranked(browser: Any, link: str, tmp_
     path = vector_addition(tmp_path / "app.capture", built("simple_sm90.cubin").read_bytes())
     with Shown(browser, link) as shown:
         page = shown.page
-        page.click("nav >> text=programs")
+        to_page(page, "programs")
         page.set_input_files("#capture", str(path))
         page.wait_for_selector("#answer .headline")
         assert "app.capture: 3 launches; on h200" in shown.headline
@@ -320,7 +326,7 @@ def test_a_front_is_brushed(browser: Any, link: str) -> None:
     """Dragging over the picture filters the table; so does Enter on a point; Escape shows all."""
     with Shown(browser, link) as shown:
         page = shown.page
-        page.click("nav >> text=jobs")
+        to_page(page, "jobs")
         page.select_option("#question", "explore")
         page.select_option("#machine", "")
         page.fill("#parameters", "")
@@ -402,7 +408,7 @@ def test_the_chosen_theme_stays(browser: Any, link: str) -> None:
         page.focus("#theme")
         page.keyboard.press("Enter")
         assert page.evaluate(paper) != "rgb(255, 255, 255)"
-        page.click("nav >> text=machines")
+        to_page(page, "machines")
         assert page.evaluate(paper) != "rgb(255, 255, 255)"
         page.reload()
         page.click("#theme")
@@ -446,7 +452,7 @@ WATCH = """addEventListener("DOMContentLoaded", () => {
 
 def begin(page: Any, axes: str) -> None:
     """Begins a tuning run by its form."""
-    page.click("nav >> text=jobs")
+    to_page(page, "jobs")
     page.fill("#parameters", "n=512 m=512")
     page.click("summary:has-text('axes')")
     page.fill("#axes", axes)
@@ -471,7 +477,7 @@ def test_a_tuning_run_shows_its_progress_and_its_result_stays(browser: Any, link
         page.click("text=link to this answer")
         page.wait_for_selector("text=what made it")
         assert best in page.inner_text("main")
-        page.click("nav >> text=jobs")
+        to_page(page, "jobs")
         page.click(f"tr:has-text('done') a[href='/jobs/{address.rsplit('/', 1)[1]}']")
         assert page.inner_text("main .headline") == best
 
