@@ -179,9 +179,8 @@ def nest_time(
     nest = run.nest
     lengths, assumed = assumed_lengths(nest, run.values, run.of_function)
     given, values = run.values, {**run.values, **lengths}
-    run = replace(run, values=values)
+    run = replace(run, values=values, others=_as_they_lie(run.others))
     moving, *ahead = (whole_records(in_rows(one)) for one in (nest, *run.ahead))
-    others = _as_they_lie(run.others)
     moving = moving.assuming(assumed)
     if compiled is not None and not np.any(np.asarray(threads) > 1):
         moving = as_compiled(moving, compiled.loops(nest, given), values)
@@ -191,7 +190,7 @@ def nest_time(
     volumes = (
         plane_volumes(nest, inputs, settings, values, run.alone)
         if by_planes
-        else level_volumes(moving, inputs, settings, values, parts, ahead, others)
+        else level_volumes(moving, inputs, settings, values, parts, ahead, run.others)
     )
     core = core_time(nest, inputs, settings, given, parts.depth is not None, run.parameters, run.beside, compiled)
     core = core.share(parts.imbalance / parts.threads)
@@ -231,8 +230,7 @@ def _composed(
     waits = column_waits(moving, volumes, inputs, values, parts, write_allocate(inputs, settings))
     columns = [name for name, share in down_columns(moving, values, innermost_line(inputs)).items() if np.any(share)]
     waited = Waited(_waited_for_banks(moved, volumes, inputs, settings, parts), waits.seconds, columns)
-    others = _as_they_lie(run.others)
-    looked_up = None if by_planes else translations(moving, inputs, values, parts, volumes, waited, others)
+    looked_up = None if by_planes else translations(moving, inputs, values, parts, volumes, waited, run.others)
     if looked_up is not None and np.any(looked_up):
         moved["pages"] = looked_up
     if np.any(waits.seconds):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
+import math
 import re
 from typing import TYPE_CHECKING
 
@@ -198,8 +198,16 @@ def test_lines_are_decimal() -> None:
     | st.from_regex(r"[fiu]\d\d?(x\d)?\[\d+\](@\w+(\(\d+,\d+\))?)?")
 )
 def test_any_text_is_an_argument_or_an_input_error(text: str) -> None:
-    with contextlib.suppress(InputError):
-        parse_argument(text)
+    try:
+        found = parse_argument(text)
+    except InputError as error:
+        assert error.message
+        return
+    if isinstance(found, Scalar):
+        assert math.isfinite(found.value)
+    elif isinstance(found, Pointer):
+        assert found.count >= 1
+        assert found.bytes <= 256 << 40
 
 
 def test_overrides(tmp_path: Path) -> None:

@@ -290,15 +290,14 @@ class Predictor:
 
     def _outcome(self, answer: Prediction, blocks: int) -> Outcome:
         """The time of a kernel with its start, as profilers show it."""
-        resident = float(answer.details.get("resident_blocks", 1) or 1)  # type: ignore[arg-type]
-        at_once = resident * self.machine.value("cores.count")
+        at_once = (_number(answer, "resident_blocks") or 1.0) * self.machine.value("cores.count")
         return Outcome(
             time_s=answer.time_s,
             interval_s=answer.interval_s or (answer.time_s, answer.time_s),
             bound_by=answer.bottleneck.resource,
             share=min(1.0, blocks / at_once),
             at_once=at_once,
-            followed=float(answer.details.get("warp_instructions", 0) or 0),  # type: ignore[arg-type]
+            followed=_number(answer, "warp_instructions"),
             assumptions=tuple(_START_NOTE if note.startswith(_MODEL_STARTS) else note for note in answer.assumptions),
         )
 
@@ -331,3 +330,9 @@ class Predictor:
         return replace(
             outcome, time_s=time, interval_s=(time / 4, time * 4), bound_by="issue (not predicted)", at_once=busy
         )
+
+
+def _number(answer: Prediction, name: str) -> float:
+    """A detail of an answer that is a number; 0 where it has none."""
+    value = answer.details.get(name)
+    return float(value) if isinstance(value, int | float) else 0.0
